@@ -4,29 +4,27 @@ Set ``GOPS_DEBUG=1`` to build with bounds checks in the kernels and debug symbol
 """
 
 import os
+from pathlib import Path
 
+import numpy
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 DEBUG = os.environ.get("GOPS_DEBUG", "") not in ("", "0")
 
 
-def extension(name: str, *c_sources: str) -> Extension:
-    """Describe one Cython module of the package and the plain C files it links."""
-    return Extension(
-        f"gops.{name}",
-        [f"src/gops/{name}.pyx", *(f"src/gops/{source}" for source in c_sources)],
-        include_dirs=["src/gops"],
-        extra_compile_args=["-O0", "-g"] if DEBUG else ["-O3", "-fno-math-errno"],
-    )
-
+EXTRA_SOURCES = {"_lattice": ["src/gops/_lanes.c"]}
 
 setup(
     ext_modules=cythonize(
         [
-            extension("_core"),
-            extension("_matrix"),
-            extension("_lattice"),
+            Extension(
+                f"gops.{path.stem}",
+                [str(path), *EXTRA_SOURCES.get(path.stem, [])],
+                include_dirs=["src/gops", numpy.get_include()],
+                extra_compile_args=["-O0", "-g"] if DEBUG else ["-O3", "-fno-math-errno"],
+            )
+            for path in sorted(Path("src/gops").glob("_*.pyx"))
         ],
         compiler_directives={
             "language_level": 3,
