@@ -1,0 +1,103 @@
+"""An analysis as a table with bars."""
+
+from collections.abc import Mapping
+
+from gops.analysis import Analysis, Reveal
+from gops.cards import format_set
+from gops.display.text import Bid, bar, card_name, table
+
+SHOWN = 0.0005
+"""Bids less likely than this are left out of a list of bids."""
+
+
+def analysis_text(analysis: Analysis, *, unicode: bool = True) -> str:
+    """Show an analysis: the position, both players' bids, and the value in plain words.
+
+    Parameters
+    ----------
+    analysis
+        What `gops.analyse` returned.
+    unicode
+        Draw bars with block characters, otherwise with ``#``.
+    """
+    body = _reveals(analysis) if analysis.reveals else _bids(analysis, unicode)
+    return "\n".join([_position(analysis), "", body, "", _verdict(analysis)])
+
+
+def _position(analysis: Analysis) -> str:
+    position = analysis.position
+    upcards = " + ".join(map(str, position.upcards)) or "not turned yet"
+    pile = ", then ".join(map(str, position.pile)) if position.order_known else None
+    count = position.rounds_left
+    facts = [
+        f"on offer: {upcards}",
+        f"face down: {pile or format_set(position.pile)}",
+        f"score {':'.join(map(str, position.scores))}",
+        f"{count} round{'s' * (count != 1)} left",
+        f"ties {position.rules.tie}",
+    ]
+    return f"{position}\n{'; '.join(facts)}"
+
+
+def _highest(analysis: Analysis) -> int:
+    return max(card for hand in analysis.position.hands for card in hand)
+
+
+def _bids(analysis: Analysis, unicode: bool) -> str:
+    highest = _highest(analysis)
+    bids: set[Bid] = {bid for mix in analysis.bids.values() for bid in mix}
+    rows = [("bid", "player 1", "", "loss", "player 2", "", "loss")]
+    for bid in sorted(bids, key=lambda bid: bid if isinstance(bid, tuple) else (bid,)):
+        row = [card_name(bid, highest)]
+        for player, mix in analysis.bids.items():
+            if bid in mix:
+                share = mix[bid]
+                lost = analysis.loss[player][bid]
+                row += [f"{share:.1%}", bar(share, unicode=unicode), f"{lost:.3f}"]
+            else:
+                row += ["", "", ""]
+        rows.append(tuple(row))
+    return table(rows, align="lrlrrlr")
+
+
+def _reveals(analysis: Analysis) -> str:
+    highest = _highest(analysis)
+    rows = [("prize", "chance", "value", "player", "bids")]
+    for reveal in analysis.reveals:
+        rows += _reveal(reveal, highest)
+    return table(rows, align="lrrll")
+
+
+def _reveal(reveal: Reveal, highest: int) -> list[tuple[str, str, str, str, str]]:
+    prize = card_name(reveal.prize, highest)
+    first, second = (mix_text(reveal.analysis.bids[player]) for player in (1, 2))
+    head = (prize, f"{reveal.probability:.1%}", f"{reveal.analysis.value:+.3f}")
+    if first == second:
+        return [(*head, "both", first)]
+    return [(*head, "1", first), ("", "", "", "2", second)]
+
+
+def mix_text(mix: Mapping[Bid, float]) -> str:
+    """List the bids of a mix with their probabilities, leaving out the all but impossible."""
+    return "  ".join(
+        f"{'+'.join(map(str, bid)) if isinstance(bid, tuple) else bid}: {share:.1%}"
+        for bid, share in mix.items()
+        if share >= SHOWN
+    )
+
+
+def _verdict(analysis: Analysis) -> str:
+    value = analysis.value
+    ahead, behind = (1, 2) if value > 0 else (2, 1)
+    if abs(value) < 1e-9:
+        words = "level: neither player has the better of it"
+    elif analysis.objective == "points":
+        words = f"player {ahead} ends {abs(value):.3f} points ahead on average"
+    else:
+        words = f"player {ahead} wins more often than player {behind}, by {abs(value):.1%} of games"
+    stats = analysis.stats
+    return (
+        f"value {value + 0.0:+.6f}: {words}\n"
+        f"proved to within {analysis.gap:.0e} ({analysis.method}; {stats.states:,} states, "
+        f"{stats.games:,} matrix games, {stats.seconds:.2f} s)"
+    )

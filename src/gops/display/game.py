@@ -1,0 +1,34 @@
+"""A game in progress, as a player at the table sees it."""
+
+from collections.abc import Sequence
+
+from gops.cards import format_set
+from gops.display.text import card_name
+from gops.game import Game
+
+
+def round_text(game: Game, names: Sequence[str]) -> str:
+    """Show what everybody may know before a round's bids.
+
+    Parameters
+    ----------
+    game
+        A game whose prize has been turned.
+    names
+        What to call the players, in player order.
+    """
+    upcards = [card_name(prize) for prize in game.upcards]
+    offer = " + ".join(upcards)
+    if len(upcards) > 1:
+        offer += f" = {sum(game.upcards)} points"
+    pile = game.position.pile
+    coming = ", then ".join(map(str, pile)) if game.rules.order_known else format_set(pile)
+    rows = [
+        ("prize", offer),
+        ("to come", coming),
+        *((f"{name}'s hand", format_set(hand)) for name, hand in zip(names, game.hands, strict=True)),
+    ]
+    width = max(len(label) for label, _ in rows)
+    scores = ", ".join(f"{name} {score}" for name, score in zip(names, game.scores, strict=True))
+    head = f"Round {game.round + 1} of {game.round + game.rounds_left}: {scores}"
+    return "\n".join([head, *(f"  {label:<{width}}  {text}" for label, text in rows)])
