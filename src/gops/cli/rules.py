@@ -1,5 +1,6 @@
 """``gops rules``: which games there are, and how each is played."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -17,6 +18,8 @@ def rules(
     output: Output = None,
 ) -> None:
     """List the presets of the rules, or explain one of them in a screenful."""
+    from dataclasses import asdict
+
     from gops.display import rules_text, table
     from gops.rules import Rules
 
@@ -25,9 +28,9 @@ def rules(
             presets = dict(Rules.presets())
             sink.document({"schema": "gops.presets/1", "presets": presets})
             sink.text(table(list(presets.items()), align="ll"))
-            sink.say("`gops rules NAME` explains one of them.")
+            if sys.stdout.isatty():
+                sink.say("`gops rules NAME` explains one of them.")
         else:
             chosen = Rules.preset(name)
-            text = rules_text(name, chosen)
-            sink.document({"schema": "gops.rules/1", "name": name, "text": text})
-            sink.text(text)
+            sink.document({"schema": "gops.rules/1", "name": name, "rules": asdict(chosen)})
+            sink.text(rules_text(name, chosen))

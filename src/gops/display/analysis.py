@@ -1,16 +1,19 @@
 """An analysis as a table with bars."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from gops.analysis import Analysis, Reveal
 from gops.cards import format_set
 from gops.display.text import Bid, bar, card_name, table
+
+if TYPE_CHECKING:
+    from gops.analysis import Analysis, Reveal
 
 SHOWN = 0.0005
 """Bids less likely than this are left out of a list of bids."""
 
 
-def analysis_text(analysis: Analysis, *, unicode: bool = True) -> str:
+def analysis_text(analysis: "Analysis", *, unicode: bool = True) -> str:
     """Show an analysis: the position, both players' bids, and the value in plain words.
 
     Parameters
@@ -24,9 +27,11 @@ def analysis_text(analysis: Analysis, *, unicode: bool = True) -> str:
     return "\n".join([_position(analysis), "", body, "", _verdict(analysis)])
 
 
-def _position(analysis: Analysis) -> str:
+def _position(analysis: "Analysis") -> str:
     position = analysis.position
-    upcards = " + ".join(map(str, position.upcards)) or "not turned yet"
+    upcards = " + ".join(map(str, position.upcards))
+    if not position.turned:
+        upcards = f"{upcards} carried, the next not turned yet" if upcards else "not turned yet"
     pile = ", then ".join(map(str, position.pile)) if position.order_known else None
     count = position.rounds_left
     facts = [
@@ -39,11 +44,11 @@ def _position(analysis: Analysis) -> str:
     return f"{position}\n{'; '.join(facts)}"
 
 
-def _highest(analysis: Analysis) -> int:
+def _highest(analysis: "Analysis") -> int:
     return max(card for hand in analysis.position.hands for card in hand)
 
 
-def _bids(analysis: Analysis, unicode: bool) -> str:
+def _bids(analysis: "Analysis", unicode: bool) -> str:
     highest = _highest(analysis)
     bids: set[Bid] = {bid for mix in analysis.bids.values() for bid in mix}
     rows = [("bid", "player 1", "", "loss", "player 2", "", "loss")]
@@ -60,7 +65,7 @@ def _bids(analysis: Analysis, unicode: bool) -> str:
     return table(rows, align="lrlrrlr")
 
 
-def _reveals(analysis: Analysis) -> str:
+def _reveals(analysis: "Analysis") -> str:
     highest = _highest(analysis)
     rows = [("prize", "chance", "value", "player", "bids")]
     for reveal in analysis.reveals:
@@ -68,7 +73,7 @@ def _reveals(analysis: Analysis) -> str:
     return table(rows, align="lrrll")
 
 
-def _reveal(reveal: Reveal, highest: int) -> list[tuple[str, str, str, str, str]]:
+def _reveal(reveal: "Reveal", highest: int) -> list[tuple[str, str, str, str, str]]:
     prize = card_name(reveal.prize, highest)
     first, second = (mix_text(reveal.analysis.bids[player]) for player in (1, 2))
     head = (prize, f"{reveal.probability:.1%}", f"{reveal.analysis.value:+.3f}")
@@ -86,7 +91,7 @@ def mix_text(mix: Mapping[Bid, float]) -> str:
     )
 
 
-def _verdict(analysis: Analysis) -> str:
+def _verdict(analysis: "Analysis") -> str:
     value = analysis.value
     ahead, behind = (1, 2) if value > 0 else (2, 1)
     if abs(value) < 1e-9:

@@ -1,13 +1,16 @@
 """A game in progress, as a player at the table sees it."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gops.cards import format_set
 from gops.display.text import card_name
-from gops.game import Game
+
+if TYPE_CHECKING:
+    from gops.game import Game
 
 
-def round_text(game: Game, names: Sequence[str]) -> str:
+def round_text(game: "Game", names: Sequence[str]) -> str:
     """Show what everybody may know before a round's bids.
 
     Parameters
@@ -32,3 +35,8 @@ def round_text(game: Game, names: Sequence[str]) -> str:
     scores = ", ".join(f"{name} {score}" for name, score in zip(names, game.scores, strict=True))
     head = f"Round {game.round + 1} of {game.round + game.rounds_left}: {scores}"
     return "\n".join([head, *(f"  {label:<{width}}  {text}" for label, text in rows)])
+
+
+def outcome_text(record: "Round", names: Sequence[str]) -> str:
+    """Tell how a round went."""
+    raise NotImplementedError

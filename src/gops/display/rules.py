@@ -48,18 +48,14 @@ def _setup(rules: Rules) -> str:
             f"Player {player} holds {_cards(hand)}."
             for player, hand in enumerate(rules.first_hands, 1)
         )
-    prizes = format_set(rules.prize_values)
-    order = (
-        f"The prizes {prizes} lie in a known order: {', '.join(map(str, rules.first_pile))}."
-        if rules.order_known
-        else f"The prizes {prizes} are shuffled and lie face down."
-    )
-    ace = (
-        "The ace is high: it counts 14 as a bid and as a prize."
-        if rules.ace == "high" and rules.cards == 13
-        else ""
-    )
-    return " ".join(filter(None, [held, order, ace, f"They are worth {sum(rules.prize_values)}."]))
+    prizes = f"The prizes {format_set(rules.prize_values)}, {sum(rules.prize_values)} points in all,"
+    if not rules.order_known:
+        order = f"{prizes} are shuffled and lie face down."
+    elif isinstance(rules.order, str):
+        order = f"{prizes} come in {rules.order} order, as everybody knows."
+    else:
+        order = f"{prizes} come in a known order: {', '.join(map(str, rules.first_pile))}."
+    return f"{held} {order}"
 
 
 def _cards(cards: tuple[int, ...]) -> str:
@@ -108,7 +104,8 @@ def _ties(rules: Rules) -> str:
 def _end(rules: Rules) -> str:
     rounds = rules.rounds or rules.max_rounds
     most = "lowest" if rules.misere else "highest"
-    last = "" if rules.tie == "split" else " A prize that nobody wins in the last round is lost."
+    carries = "carry" in (rules.tie, rules.fallback if rules.tie == "unique" else "")
+    last = " What nobody wins in the last round is lost." if carries else ""
     stop = ""
     if rules.early_stop == "clinch":
         stop = " It ends early when the leader cannot be caught."
