@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gops import Game, Position, Rules, analyse, benchmarks, perft, playouts, solve_matrix
+from gops import Position, Rules, analyse, benchmarks, perft, playouts, solve_matrix
 
 CLASSIC = Rules()
 

@@ -18,9 +18,7 @@ from gops import Game, MissingExtraError, Rules
 try:
     import pyspiel
 except ImportError:
-    raise MissingExtraError(
-        "this needs OpenSpiel: pip install 'goofspiel[openspiel]'"
-    ) from None
+    raise MissingExtraError("this needs OpenSpiel: pip install 'goofspiel[openspiel]'") from None
 
 
 def ours(cards: int, order: str, seed: int) -> Callable[[int], None]:

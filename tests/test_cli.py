@@ -136,9 +136,7 @@ class TestAnalyse:
         assert mean == pytest.approx(document["value"], abs=1e-12)
 
     def test_win(self) -> None:
-        out, _ = gops(
-            "analyse", "2-4/1-3 - 1-3 0:4 tie=discard", "--objective", "win", "--json"
-        )
+        out, _ = gops("analyse", "2-4/1-3 - 1-3 0:4 tie=discard", "--objective", "win", "--json")
         assert json.loads(out)["value"] == pytest.approx(-118 / 1159, abs=1e-9)
 
     def test_text_has_every_bid(self) -> None:

@@ -80,7 +80,7 @@ def test_exact_bids_as_often_as_the_equilibrium_says() -> None:
     assert counts[5] / 5000 == pytest.approx(0.863594, abs=0.025)
 
 
-def test_lookahead_is_exact_from_eight_cards_on() -> None:
+def test_lookahead_is_exact_from_nine_cards_on() -> None:
     text = "1-8/1-8 8 1-7 0:0"
     assert [bid("lookahead", text, seed=s) for s in range(10)] == [
         bid("exact", text, seed=s) for s in range(10)
@@ -106,7 +106,7 @@ def test_draw_from_a_mix_that_does_not_quite_add_up() -> None:
 
 class TestRegistry:
     def test_unknown_name(self) -> None:
-        with pytest.raises(GopsError, match="nobody.*random"):
+        with pytest.raises(GopsError, match=r"nobody.*random"):
             strategies.get("nobody")
         with pytest.raises(KeyError):
             strategies.get("nobody")

@@ -46,8 +46,7 @@ def to_dict(measurements: Iterable[Measurement]) -> dict[str, Any]:
     return {
         "schema": "gops.bench/1",
         "rates": [
-            {**asdict(measurement), "unit": f"{measurement.unit}/s"}
-            for measurement in measurements
+            {**asdict(measurement), "unit": f"{measurement.unit}/s"} for measurement in measurements
         ],
     }
 
@@ -115,7 +114,7 @@ def suite(threads: int | None = None) -> Iterator[Measurement]:
         position = Position(f"1-9/1-9 9 1-8 0:0 tie={tie}")
 
         def solve(position: Position = position) -> int:
-            return analyse(position, threads=threads).stats.games
+            return int(analyse(position, threads=threads).stats["games"])
 
         what = f"matrix games of the exact solution of {position}"
         yield _measure(f"solve-{tie}", what, "games", solve, repeats=3)

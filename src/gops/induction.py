@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gops import _lattice
 from gops._lattice import Layer, LayerTask
 
-__all__ = ["Effort", "Induction", "PrizeLevel", "Problem", "prize_levels"]
+__all__ = ["Effort", "Induction", "PrizeLevel", "Problem", "prize_levels", "rough_effort"]
 
 # A prize state packs into a uint64: 31 bits of face-down prizes, 16 of pot, 17 of margin.
 _MARGIN_BITS, _POT_BITS = 17, 16
@@ -171,6 +171,8 @@ class _PrizeRules:
         self, masks: NDArray[np.int64], rounds: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Masks left and prizes turned, int64[states, reveals] each."""
+        if len(masks) == 0:  # every state is decided
+            return np.zeros((0, 1), np.int64), np.zeros((0, 1), np.int64)
         if self.problem.order_known:
             prize = self.values[self.problem.rounds - rounds]
             return masks[:, None], np.full((len(masks), 1), prize)
@@ -415,3 +417,60 @@ def _run(task: LayerTask, threads: int) -> None:
         except BaseException:
             task.stop()
             raise
+
+
+def rough_effort(problem: Problem) -> Effort:
+    """Estimate an induction within a factor of two or so, whatever its size, at once.
+
+    Hands and sets of prizes are counted exactly; the pots and margins that occur among them are
+    estimated from the sizes that were met with full suits.
+    """
+    effort = Effort()
+    words = _count_words(problem.word, problem.cards)
+    sets = _count_sets(problem)
+    total = sum(sorted(problem.prizes)[-problem.rounds :])
+    below = 0.0
+    for rounds in range(1, problem.rounds + 1):
+        played = problem.rounds - rounds
+        pairs = words[problem.cards - played] / 2 + 0.5
+        reveals = 1 if problem.order_known else len(problem.prizes) - played
+        states, games = pairs * sets[played], pairs * sets[played] * reveals
+        if problem.carry:
+            states, games = states * (1 + played), games * 2
+        if problem.win:
+            states, games = states * (1 + total * played / 15), games * (1 + total / 4)
+        effort.states += int(states)
+        effort.games += int(games)
+        effort.memory = max(effort.memory, int(8 * (states + below)))
+        below = states
+    return effort
+
+
+def _count_words(word: int, cards: int) -> NDArray[np.float64]:
+    """Count the pairs of hands with 0, 1, ... `cards` cards each that `word` contains."""
+    letters = [(word >> (2 * place)) & 3 for place in range(32) if word >> (2 * place)]
+    # ways[a, b]: distinct words of a cards of player 1 and b of player 2 from this place on, by
+    # the greedy leftmost embedding; after[letter]: the same behind the next place with it.
+    ways = np.zeros((cards + 1, cards + 1))
+    ways[0, 0] = 1.0
+    after: dict[int, NDArray[np.float64]] = {}
+    for held in reversed(letters):
+        for letter in (1, 2, 3):
+            if held & letter == letter:
+                after[letter] = ways
+        ways = np.zeros((cards + 1, cards + 1))
+        ways[0, 0] = 1.0
+        for letter, rest in after.items():
+            one, two = letter & 1, letter >> 1
+            ways[one:, two:] += rest[: cards + 1 - one, : cards + 1 - two]
+    return np.diagonal(ways).copy()
+
+
+def _count_sets(problem: Problem) -> list[float]:
+    """Count the sets of face-down prizes after 0, 1, ... rounds."""
+    if problem.order_known:
+        return [1.0] * (problem.rounds + 1)
+    gone = [1.0]
+    for prize in set(problem.prizes):
+        gone = list(np.convolve(gone, [1.0] * (problem.prizes.count(prize) + 1)))
+    return [float(count) for count in gone[: problem.rounds + 1]]

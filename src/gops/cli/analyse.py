@@ -1,16 +1,13 @@
 """``gops analyse``: the exact answer to a position."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gops.cli.options import Json, Output, Quiet, Threads, Tie, read_lines
 from gops.cli.sink import Sink
-
-if TYPE_CHECKING:
-    from gops.position import Position
 
 
 class Objective(StrEnum):
@@ -31,7 +28,7 @@ def analyse(
     positions: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[POSITION]...",
+            metavar="POSITION",
             help="HANDS UPCARDS PILE SCORES [RULES]; - reads positions from standard input, "
             "one a line.",
             show_default=False,
@@ -42,7 +39,11 @@ def analyse(
     cards: Annotated[
         int | None,
         typer.Option(
-            "--cards", min=1, max=31, metavar="N", show_default=False,
+            "--cards",
+            min=1,
+            max=31,
+            metavar="N",
+            show_default=False,
             help="A first round of N cards, in place of hands.",
         ),
     ] = None,
@@ -57,7 +58,11 @@ def analyse(
     rounds: Annotated[
         int | None,
         typer.Option(
-            "--rounds", min=1, max=31, metavar="N", show_default=False,
+            "--rounds",
+            min=1,
+            max=31,
+            metavar="N",
+            show_default=False,
             help="Rounds left, if fewer than the cards allow.",
         ),
     ] = None,
@@ -168,9 +173,7 @@ def _first_pile(cards: int, up: str | None) -> str:
 
     turned: tuple[int, ...] = ()
     if up is not None:
-        turned = resolve_aces(
-            parse_list(up, field="--up", offset=0, highest=cards), high=False
-        )
+        turned = resolve_aces(parse_list(up, field="--up", offset=0, highest=cards), high=False)
         if len(turned) != 1:
             raise typer.BadParameter("one prize is on offer in a first round", param_hint="--up")
     return format_set(prize for prize in range(1, cards + 1) if prize not in turned)

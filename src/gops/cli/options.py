@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
-from io import BufferedIOBase
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -25,7 +24,10 @@ Seed = Annotated[
 Threads = Annotated[
     int | None,
     typer.Option(
-        "--threads", min=1, metavar="N", help="Threads to use; all cores if left out.",
+        "--threads",
+        min=1,
+        metavar="N",
+        help="Threads to use; all cores if left out.",
         show_default=False,
     ),
 ]
@@ -43,7 +45,7 @@ class Tie(StrEnum):
 LONGEST_LINE = 1 << 16
 
 
-def read_lines(stream: BufferedIOBase) -> Iterator[tuple[int, str | None]]:
+def read_lines(stream: BinaryIO) -> Iterator[tuple[int, str | None]]:
     """Read lines of text, whatever the bytes.
 
     Yields

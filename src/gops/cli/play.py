@@ -43,7 +43,8 @@ def play(
     rival: Annotated[
         str | None,
         typer.Option(
-            "--rival", metavar="STRATEGY",
+            "--rival",
+            metavar="STRATEGY",
             help="random, match, above, proportional, lookahead or exact; exact up to 9 cards and "
             "lookahead above if left out.",
             show_default=False,
@@ -97,9 +98,7 @@ def _rival(name: str | None, rules: "Rules", threads: int | None) -> "Strategy":
 class _Table:
     """One game between a person, who is player 1, and rivals."""
 
-    def __init__(
-        self, game: "Game", rivals: "list[Strategy]", streams: "list[Generator]"
-    ) -> None:
+    def __init__(self, game: "Game", rivals: "list[Strategy]", streams: "list[Generator]") -> None:
         self._game = game
         self._rivals = list(zip(rivals, streams, strict=True))
         self._lines = read_lines(sys.stdin.buffer)

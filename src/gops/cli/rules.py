@@ -11,7 +11,8 @@ from gops.cli.sink import Sink
 
 def rules(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="A preset to explain.", show_default=False)
+        str | None,
+        typer.Argument(metavar="[NAME]", help="A preset to explain.", show_default=False),
     ] = None,
     json: Json = False,
     quiet: Quiet = False,

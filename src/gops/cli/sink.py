@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import Any, Self, TextIO
 
 LONGEST_COMPLAINT = 1000
 
@@ -39,7 +39,7 @@ class Sink:
         self.json = json
         self.quiet = quiet
         self._output = output
-        self._stream: IO[str] = sys.stdout
+        self._stream: TextIO = sys.stdout
         self._first = True
         self.failed = False
 
@@ -48,7 +48,7 @@ class Sink:
             if self._output.is_dir():
                 raise IsADirectoryError(21, "is a directory", str(self._output))
             self._beside = self._output.with_name(f".{self._output.name}.{os.getpid()}")
-            self._stream = open(self._beside, "w", encoding="utf-8")  # noqa: SIM115
+            self._stream = open(self._beside, "w", encoding="utf-8")
         return self
 
     def __exit__(
@@ -95,7 +95,12 @@ class Sink:
     def _write(self, text: str, end: str = "\n") -> None:
         self._first = False
         encoding = self._stream.encoding or "utf-8"
-        print(text.encode(encoding, "replace").decode(encoding), file=self._stream, end=end, flush=True)
+        print(
+            text.encode(encoding, "replace").decode(encoding),
+            file=self._stream,
+            end=end,
+            flush=True,
+        )
 
     def say(self, message: str) -> None:
         """Print a remark or progress on standard error."""

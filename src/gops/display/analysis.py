@@ -1,10 +1,10 @@
 """An analysis as a table with bars."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gops.cards import format_set
-from gops.display.text import Bid, bar, card_name, table
+from gops.display.text import Bid, bar, card_name, signed, table
 
 if TYPE_CHECKING:
     from gops.analysis import Analysis, Reveal
@@ -23,8 +23,12 @@ def analysis_text(analysis: "Analysis", *, unicode: bool = True) -> str:
     unicode
         Draw bars with block characters, otherwise with ``#``.
     """
-    body = _reveals(analysis) if analysis.reveals else _bids(analysis, unicode)
-    return "\n".join([_position(analysis), "", body, "", _verdict(analysis)])
+    parts = [_position(analysis)]
+    if analysis.reveals:
+        parts.append(_reveals(analysis))
+    elif analysis.matrix is not None:
+        parts.append(_bids(analysis, unicode))
+    return "\n\n".join([*parts, _verdict(analysis)])
 
 
 def _position(analysis: "Analysis") -> str:
@@ -51,7 +55,7 @@ def _highest(analysis: "Analysis") -> int:
 def _bids(analysis: "Analysis", unicode: bool) -> str:
     highest = _highest(analysis)
     bids: set[Bid] = {bid for mix in analysis.bids.values() for bid in mix}
-    rows = [("bid", "player 1", "", "loss", "player 2", "", "loss")]
+    rows: list[Sequence[str]] = [("bid", "player 1", "", "loss", "player 2", "", "loss")]
     for bid in sorted(bids, key=lambda bid: bid if isinstance(bid, tuple) else (bid,)):
         row = [card_name(bid, highest)]
         for player, mix in analysis.bids.items():
@@ -61,7 +65,7 @@ def _bids(analysis: "Analysis", unicode: bool) -> str:
                 row += [f"{share:.1%}", bar(share, unicode=unicode), f"{lost:.3f}"]
             else:
                 row += ["", "", ""]
-        rows.append(tuple(row))
+        rows.append(row)
     return table(rows, align="lrlrrlr")
 
 
@@ -76,7 +80,7 @@ def _reveals(analysis: "Analysis") -> str:
 def _reveal(reveal: "Reveal", highest: int) -> list[tuple[str, str, str, str, str]]:
     prize = card_name(reveal.prize, highest)
     first, second = (mix_text(reveal.analysis.bids[player]) for player in (1, 2))
-    head = (prize, f"{reveal.probability:.1%}", f"{reveal.analysis.value:+.3f}")
+    head = (prize, f"{reveal.probability:.1%}", signed(reveal.analysis.value, 3))
     if first == second:
         return [(*head, "both", first)]
     return [(*head, "1", first), ("", "", "", "2", second)]
@@ -98,11 +102,13 @@ def _verdict(analysis: "Analysis") -> str:
         words = "level: neither player has the better of it"
     elif analysis.objective == "points":
         words = f"player {ahead} ends {abs(value):.3f} points ahead on average"
+    elif abs(value) > 1 - 1e-9:
+        words = f"player {ahead} wins for certain"
     else:
         words = f"player {ahead} wins more often than player {behind}, by {abs(value):.1%} of games"
     stats = analysis.stats
     return (
-        f"value {value + 0.0:+.6f}: {words}\n"
-        f"proved to within {analysis.gap:.0e} ({analysis.method}; {stats.states:,} states, "
-        f"{stats.games:,} matrix games, {stats.seconds:.2f} s)"
+        f"value {signed(value, 6)}: {words}\n"
+        f"proved to within {analysis.gap:.1g} ({analysis.method}; {stats['states']:,} states, "
+        f"{stats['games']:,} matrix games, {stats['seconds']:.2f} s)"
     )

@@ -29,7 +29,10 @@ def round_text(game: "Game", names: Sequence[str]) -> str:
     rows = [
         ("prize", offer),
         ("to come", coming),
-        *((f"{name}'s hand", format_set(hand)) for name, hand in zip(names, game.hands, strict=True)),
+        *(
+            (f"{name}'s hand", format_set(hand))
+            for name, hand in zip(names, game.hands, strict=True)
+        ),
     ]
     width = max(len(label) for label, _ in rows)
     scores = ", ".join(f"{name} {score}" for name, score in zip(names, game.scores, strict=True))

@@ -48,7 +48,9 @@ def _setup(rules: Rules) -> str:
             f"Player {player} holds {_cards(hand)}."
             for player, hand in enumerate(rules.first_hands, 1)
         )
-    prizes = f"The prizes {format_set(rules.prize_values)}, {sum(rules.prize_values)} points in all,"
+    prizes = (
+        f"The prizes {format_set(rules.prize_values)}, {sum(rules.prize_values)} points in all,"
+    )
     if not rules.order_known:
         order = f"{prizes} are shuffled and lie face down."
     elif isinstance(rules.order, str):

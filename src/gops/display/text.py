@@ -43,6 +43,18 @@ def bar(share: float, width: int = 16, *, unicode: bool = True) -> str:
     return "█" * whole + _EIGHTHS[part].strip()
 
 
+def signed(value: float, digits: int) -> str:
+    """Write a value with its sign, which nothing that rounds to 0 has.
+
+    Examples
+    --------
+    >>> signed(1.5, 2), signed(-0.25, 1), signed(-1e-17, 3)
+    ('+1.50', '-0.2', '0.000')
+    """
+    rounded = round(value, digits)
+    return f"{rounded:+.{digits}f}" if rounded else f"{0:.{digits}f}"
+
+
 def table(rows: Iterable[Sequence[str]], *, align: str) -> str:
     """Set rows of cells in columns, two spaces apart.
 

@@ -9,12 +9,12 @@ from gops.matrix import solve_matrix
 from gops.position import Position
 from gops.strategies.exact import Exact, draw
 
-EXACT_FROM = 8
-"""Cards in hand from which on positions are solved exactly: under a tenth of a second each."""
+EXACT_FROM = 9
+"""Cards in hand from which on positions are solved exactly, each in a fraction of a second."""
 
 
 class Lookahead:
-    """Solve one round ahead, guess the rest, and play exactly from eight cards on.
+    """Solve one round ahead, guess the rest, and play exactly from nine cards on.
 
     While the hands are larger, the bid is drawn from the equilibrium of this round alone. Each
     pair of bids counts the points it wins now, plus the estimate of `outlook` for the hands that
@@ -54,6 +54,6 @@ class Lookahead:
 
 
 def outlook(mine: Sequence[int], theirs: Sequence[int], points: float) -> float:
-    """Expected margin of ``points`` when both sides bid the rest of their cards at random."""
+    """Estimate the margin of ``points`` as if both bid the rest of their cards at random."""
     wins = np.sign(np.subtract.outer(mine, theirs)).sum()
     return points * float(wins) / (len(mine) * len(theirs)) if len(mine) else 0.0
