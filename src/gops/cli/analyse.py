@@ -102,14 +102,18 @@ def analyse(
 
     from gops.analysis import analyse as analyse_position
     from gops.display import analysis_text
-    from gops.errors import GopsError
+    from gops.errors import GopsError, NotationError, PositionError
+    from gops.position import Position
 
     with Sink(output, json=json, quiet=quiet) as sink:
         for label, text in texts:
             try:
                 if text is None:
-                    raise GopsError("a line this long is no position")
-                analysis = analyse_position(text, objective.value, threads=threads, force=force)
+                    raise NotationError("a line this long is no position")
+                position = Position(text)
+                if position.is_over:
+                    raise PositionError(f"{position}: the game is over, with nothing to bid for")
+                analysis = analyse_position(position, objective.value, threads=threads, force=force)
             except GopsError as error:
                 sink.error(f"{label}{error}")
             else:
@@ -173,7 +177,9 @@ def _first_pile(cards: int, up: str | None) -> str:
 
     turned: tuple[int, ...] = ()
     if up is not None:
-        turned = resolve_aces(parse_list(up, field="--up", offset=0, highest=cards), high=False)
+        turned = resolve_aces(
+            parse_list(_joined(up), field="--up", offset=0, highest=cards), high=False
+        )
         if len(turned) != 1:
             raise typer.BadParameter("one prize is on offer in a first round", param_hint="--up")
     return format_set(prize for prize in range(1, cards + 1) if prize not in turned)

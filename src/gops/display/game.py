@@ -8,6 +8,7 @@ from gops.display.text import card_name
 
 if TYPE_CHECKING:
     from gops.game import Game
+    from gops.view import Round
 
 
 def round_text(game: "Game", names: Sequence[str]) -> str:
@@ -41,5 +42,21 @@ def round_text(game: "Game", names: Sequence[str]) -> str:
 
 
 def outcome_text(record: "Round", names: Sequence[str]) -> str:
-    """Tell how a round went."""
-    raise NotImplementedError
+    """Tell how a round went, in a line.
+
+    Parameters
+    ----------
+    record
+        The round, from `Game.history`.
+    names
+        What to call the players, in player order.
+    """
+    said = ", ".join(
+        f"{name} bid{'' if name == 'you' else 's'} {card_name(bid)}"
+        for name, bid in zip(names, record.bids, strict=True)
+        if bid is not None
+    )
+    won = [f"{name} +{gain}" for name, gain in zip(names, record.gains, strict=True) if gain] or [
+        "nobody wins it"
+    ]
+    return f"{said or 'All have bid'}: {', '.join(won)}."
