@@ -1,4 +1,4 @@
-"""Cards and prizes as text: letters, sets such as ``1-5,7,8`` and known orders such as ``3,2,1``."""
+"""Cards and prizes as text: letters, sets such as ``1-5,7,8``, orders such as ``3,2,1``."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -10,6 +10,7 @@ from typing import Any, SupportsIndex
 from gops.cards import MAX_CARDS, MAX_PRIZE, clip, format_set, parse_list, resolve_aces
 from gops.errors import NotationError, PositionError, RulesError
 from gops.rules import Rules
+from gops.view import Score
 
 __all__ = ["Position"]
 
@@ -33,11 +34,10 @@ _KEYS = (
     "auto_pick",
     "leftover",
 )
-_WRITTEN = (*_KEYS[:2], "rounds", *_KEYS[2:])
+_WRITTEN = (*_KEYS[:2], "rounds", *_KEYS[2:], "pick")
 _NUMERIC = ("rounds", "bids", "lot", "open", "picks", "early_stop")
+_PICK = re.compile(r"[1-9][0-9]?:[1-7]([>&][1-7]){0,6}", re.ASCII)
 _SCORE = re.compile(r"([0-9]{1,9})(?:/([0-9]{1,3}))?", re.ASCII)
-
-Score = int | Fraction
 
 
 class Position:
@@ -74,9 +74,14 @@ class Position:
         The rules that a position states (tie, fallback, bids, ...). The rest of a `Rules` is about
         the first deal and is meaningless here.
     rounds_left : int
-        Rounds still to play, this one included.
+        Rounds still to play, this one included (but not while prizes are being picked).
     turned : bool
         Whether the prizes of this round are face up.
+    picking : tuple of tuple of int
+        With open prizes, who picks in this round, the next player first; players that tied stand
+        together. Empty when nobody is to pick.
+    picks_left : int
+        How many prizes may still be picked in this round.
 
     Examples
     --------
@@ -89,6 +94,8 @@ class Position:
         "_text",
         "hands",
         "order_known",
+        "picking",
+        "picks_left",
         "pile",
         "rounds_left",
         "rules",
@@ -105,6 +112,8 @@ class Position:
     rules: Rules
     rounds_left: int
     turned: bool
+    picking: tuple[tuple[int, ...], ...]
+    picks_left: int
     _text: str
 
     def __init__(self, text: str) -> None:
@@ -132,6 +141,8 @@ class Position:
         order_known: bool = False,
         turned: bool | None = None,
         rounds: int | None = None,
+        picking: Iterable[Iterable[int]] = (),
+        picks_left: int = 0,
         **rules: Any,
     ) -> "Position":
         """Build a position from plain data.
@@ -142,6 +153,9 @@ class Position:
             As the attributes; ``scores`` default to 0, ``turned`` to whether there are upcards.
         rounds : int, optional
             Rounds left, if fewer than cards and prizes allow.
+        picking, picks_left
+            As the attributes; ``upcards`` of ``open`` prizes are otherwise turned when there are
+            as many as can be.
         **rules
             ``tie``, ``fallback``, ``bids`` and so on, as in `Rules`.
 
@@ -156,7 +170,9 @@ class Position:
         '1,2/2,3 4 1 0:0 tie=discard'
         """
         self = cls.__new__(cls)
-        self._build(hands, upcards, pile, scores, order_known, turned, rounds, rules)
+        self._build(
+            hands, upcards, pile, scores, order_known, turned, rounds, picking, picks_left, rules
+        )
         return self
 
     def _build(
@@ -168,6 +184,8 @@ class Position:
         order_known: bool,
         turned: bool | None,
         rounds: int | None,
+        picking: Iterable[Iterable[int]],
+        picks_left: int,
         rules: dict[str, Any],
     ) -> None:
         held = _check_hands(hands)
@@ -180,17 +198,31 @@ class Position:
         known = bool(order_known and face_down)
         if not known:
             face_down = tuple(sorted(face_down))
-        stated = _stated_rules(held, up + face_down, rules)
-        put = object.__setattr__
-        put(self, "hands", held)
-        put(self, "upcards", up)
-        put(self, "pile", face_down)
-        put(self, "order_known", known)
-        put(self, "rules", stated)
-        put(self, "turned", _check_turned(up, face_down, turned, stated))
-        put(self, "scores", _check_scores(scores, stated))
-        put(self, "rounds_left", _check_rounds(self, rounds))
-        put(self, "_text", _format(self))
+        stated = stated_rules(len(held), rules)
+        groups, picks_left = _check_picking(picking, picks_left, len(held), up)
+        self._put(
+            hands=held,
+            upcards=up,
+            pile=face_down,
+            order_known=known,
+            rules=stated,
+            picking=groups,
+            picks_left=picks_left,
+            turned=_check_turned(up, face_down, turned, bool(groups), stated),
+            scores=_check_scores(scores, stated),
+        )
+        self._put(rounds_left=_check_rounds(self, rounds))
+
+    @classmethod
+    def _trusted(cls, **values: object) -> "Position":
+        """Build a position from all its attributes, known to be right and in canonical order."""
+        self = cls.__new__(cls)
+        self._put(**values)
+        return self
+
+    def _put(self, **values: object) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Position is immutable: cannot set {name!r}")
@@ -206,7 +238,7 @@ class Position:
     @property
     def is_over(self) -> bool:
         """Whether no round is left."""
-        return self.rounds_left == 0
+        return self.rounds_left == 0 and not self.picking
 
     @property
     def is_chance(self) -> bool:
@@ -218,20 +250,29 @@ class Position:
         """The value of all prizes on offer."""
         return sum(self.upcards)
 
+    @property
+    def to_pick(self) -> int | None:
+        """The player whose pick it is; None if it is nobody's."""
+        return self.picking[0][0] if self.picking else None
+
     def __str__(self) -> str:
-        return self._text
+        try:
+            return self._text
+        except AttributeError:
+            self._put(_text=_format(self))
+            return self._text
 
     def __repr__(self) -> str:
-        return f"Position({self._text!r})"
+        return f"Position({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
-        return self._text == other._text if isinstance(other, Position) else NotImplemented
+        return str(self) == str(other) if isinstance(other, Position) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._text)
+        return hash(str(self))
 
     def __reduce__(self) -> tuple[type["Position"], tuple[str]]:
-        return Position, (self._text,)
+        return Position, (str(self),)
 
     def __copy__(self) -> "Position":
         return self
@@ -284,37 +325,65 @@ def _check_hands(hands: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
     return tuple(held)
 
 
-def _stated_rules(
-    hands: tuple[tuple[int, ...], ...], prizes: Sequence[int], values: dict[str, Any]
-) -> Rules:
+def stated_rules(players: int, values: dict[str, Any]) -> Rules:
+    """Return `Rules` that say what a position can say, the first deal being left open."""
     unknown = values.keys() - set(_KEYS)
     if unknown:
         raise PositionError(f"RULES: {clip(str(min(unknown)))}, expected {', '.join(_WRITTEN)}")
-    seen = {card for hand in hands for card in hand}
-    high = 14 in seen.union(prizes) and 1 not in seen.union(prizes) and max(seen, default=0) <= 14
-    sizes = [values.get(name, 0) for name in ("bids", "lot", "open")]
-    cards = max(13, *(card - high for card in seen), *(n for n in sizes if isinstance(n, int)), 1)
     try:
-        return Rules(
-            players=len(hands),
-            cards=min(cards, MAX_CARDS),
-            ace="high" if high else "low",
-            **values,
-        )
+        return Rules(players=players, cards=MAX_CARDS, **values)
     except RulesError as error:
         raise PositionError(f"RULES: {error}") from None
 
 
+def told_by(rules: Rules) -> dict[str, Any]:
+    """Return the part of ``rules`` that a position states."""
+    return {name: getattr(rules, name) for name in _KEYS}
+
+
 def _check_turned(
-    up: Sequence[int], pile: Sequence[int], turned: bool | None, rules: Rules
+    up: Sequence[int], pile: Sequence[int], turned: bool | None, picking: bool, rules: Rules
 ) -> bool:
+    if picking and not (rules.open and up):
+        raise PositionError("RULES: pick without open prizes to pick from")
+    if rules.open:
+        if len(up) > rules.open:
+            raise PositionError(f"UPCARDS: {len(up)} prizes, expected at most open={rules.open}")
+        return picking or bool(up and (len(up) == rules.open or not pile))
     if turned is None:
         turned = bool(up)
     if turned and not up:
         raise PositionError("UPCARDS: no prize, but turned")
+    if turned and len(up) < rules.lot and pile:
+        raise PositionError(f"UPCARDS: {len(up)} prizes, expected at least lot={rules.lot}")
     if not turned and up and not pile:
         raise PositionError("UPCARDS: prizes wait for the next to be turned, but the pile is empty")
     return turned
+
+
+def _check_picking(
+    picking: Iterable[Iterable[int]], picks_left: int, players: int, up: Sequence[int]
+) -> tuple[tuple[tuple[int, ...], ...], int]:
+    groups: list[tuple[int, ...]] = []
+    for group in picking:
+        groups.append(tuple(sorted(_numbers("RULES", group, players))))
+        if len(groups) > players:
+            break
+    named = [player for group in groups for player in group]
+    if not all(groups) or len(named) != len(set(named)):
+        raise PositionError("RULES: pick, expected each player at most once")
+    if not groups:
+        return (), 0
+    if len(groups[0]) != 1:
+        raise PositionError("RULES: pick, expected one player to be the next")
+    picks_left = min(_number("RULES", picks_left, MAX_CARDS), len(up))
+    taken, kept = 0, []
+    for group in groups:
+        if taken >= picks_left:
+            break
+        kept.append(group)
+        taken += len(group) if len(group) == 1 else 0
+    return tuple(kept), picks_left
 
 
 def _check_scores(scores: Iterable[Score] | None, rules: Rules) -> tuple[Score, ...]:
@@ -345,7 +414,7 @@ def _check_scores(scores: Iterable[Score] | None, rules: Rules) -> tuple[Score, 
 
 def _check_rounds(position: Position, rounds: int | None) -> int:
     most = _most_rounds(position)
-    if most == 0 and position.turned:
+    if most == 0 and position.turned and not position.picking:
         raise PositionError("UPCARDS: a prize is turned, but no card is left to bid")
     if rounds is None:
         return most
@@ -353,7 +422,7 @@ def _check_rounds(position: Position, rounds: int | None) -> int:
         rounds = int(rounds.__index__())
     except (AttributeError, TypeError):
         raise PositionError("RULES: rounds, expected a whole number") from None
-    least = 1 if position.upcards else 0
+    least = 1 if position.upcards and not position.picking else 0
     if not least <= rounds <= most:
         shown = rounds if abs(rounds) < 10**12 else "a huge number"
         raise PositionError(
@@ -368,7 +437,8 @@ def _most_rounds(position: Position) -> int:
     full, rest = divmod(len(position.hands[0]), rules.bids)
     by_cards = full + (1 if rest and rules.last == "short" else 0)
     if rules.open:
-        return by_cards if position.upcards or position.pile else 0
+        left = len(position.upcards) + len(position.pile)
+        return by_cards if left > bool(position.picking) else 0
     by_prizes = position.turned + -(-len(position.pile) // rules.lot)
     return min(by_cards, by_prizes)
 
@@ -433,6 +503,7 @@ def _parse(text: str) -> tuple[dict[str, Any], dict[str, int]]:
     held = {card for hand in hands for card in hand}
     numbers = held.union(up, pile)
     high = 14 in numbers and 1 not in numbers and max(held, default=0) <= 14
+    picks_left, picking = rules.pop("pick", (0, ()))
     parts = {
         "hands": [resolve_aces(hand, high=high) for hand in hands],
         "upcards": resolve_aces(up, high=high),
@@ -441,6 +512,8 @@ def _parse(text: str) -> tuple[dict[str, Any], dict[str, int]]:
         "order_known": known,
         "turned": turned,
         "rounds": rules.pop("rounds", None),
+        "picking": picking,
+        "picks_left": picks_left,
         "rules": rules,
     }
     return parts, offsets
@@ -504,7 +577,16 @@ def _parse_rules(text: str, offset: int) -> dict[str, Any]:
                 f"RULES, offset {offset}: expected key=value, each key once, keys "
                 f"{', '.join(_WRITTEN)}; found {clip(part)}"
             )
-        if re.fullmatch("[0-9]{1,6}", value) and key in _NUMERIC:
+        if key == "pick":
+            if not _PICK.fullmatch(value):
+                raise NotationError(
+                    f"RULES, offset {offset}: expected pick=COUNT:PLAYER>PLAYER..., "
+                    f"found {clip(part)}"
+                )
+            count, _, queue = value.partition(":")
+            groups = [[int(player) for player in group.split("&")] for group in queue.split(">")]
+            rules[key] = int(count), groups
+        elif key in _NUMERIC and re.fullmatch("[0-9]{1,6}", value):
             rules[key] = int(value)
         elif key in _NUMERIC and key != "early_stop":
             raise NotationError(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from typing import Any
 
 from gops.cards import MAX_CARDS, MAX_PRIZE, clip
@@ -205,7 +206,7 @@ class Rules:
 
     def _check_rounds(self) -> None:
         most = self.max_rounds
-        if self.rounds in ("all", None):
+        if str(self.rounds) in ("all", "None"):
             self._set("rounds", None)
         else:
             self._whole("rounds", 1, most)
@@ -314,7 +315,7 @@ class Rules:
 def sorted_cards(name: str, cards: Iterable[int]) -> tuple[int, ...]:
     """Return a hand ascending; `RulesError` if a card is out of range or there twice."""
     hand = tuple(sorted(_numbers(name, cards, MAX_CARDS)))
-    for card, following in zip(hand, hand[1:], strict=False):
+    for card, following in pairwise(hand):
         if card == following:
             raise RulesError(f"{name}: card {card} twice in one hand")
     return hand

@@ -1,0 +1,1 @@
+"""The functions of this module are for Cython; see ``_core.pxd``."""

@@ -1,0 +1,72 @@
+"""What happened in a round, and what a single player may know of a game."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gops.rules import Rules
+
+__all__ = ["Bid", "Round", "Score", "View"]
+
+#: One card, or the cards of a bid of several.
+Bid = int | tuple[int, ...]
+Score = int | Fraction
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round that has been bid for.
+
+    Attributes
+    ----------
+    upcards : tuple of int
+        The prizes that were on offer, oldest first.
+    bids : tuple of (int, tuple of int or None)
+        In player order; None where it is secret.
+    winner : int or None
+        The player with the winning bid; None if there was none.
+    gains : tuple of int or Fraction
+        The points each player got.
+    picks : tuple of (int, int)
+        With open prizes, who took which prize, in that order; prizes shared after a tie are only
+        in ``gains``.
+    """
+
+    upcards: tuple[int, ...]
+    bids: tuple[Bid | None, ...]
+    winner: int | None
+    gains: tuple[Score, ...]
+    picks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """The information state of one player when bids are hidden.
+
+    Two games that differ only in what ``player`` may not know have equal views.
+
+    Attributes
+    ----------
+    player : int
+        Whose view it is.
+    rules : Rules
+        The rules of the game.
+    hand : tuple of int
+        The player's cards, ascending.
+    upcards, pile, order_known, scores, rounds_left
+        As in a `Position`.
+    to_pick : int or None
+        Whose pick it is from open prizes.
+    history : tuple of Round
+        The rounds so far; of the bids, only those that this player knows.
+    """
+
+    player: int
+    rules: Rules
+    hand: tuple[int, ...]
+    upcards: tuple[int, ...]
+    pile: tuple[int, ...]
+    order_known: bool
+    scores: tuple[Score, ...]
+    rounds_left: int
+    to_pick: int | None
+    history: tuple[Round, ...]
