@@ -411,9 +411,9 @@ cdef class LayerTask:
             raise ValueError(f"no kernel {kernel!r} for this processor")
 
     @property
-    def done(self):
-        """Pairs of hands taken up so far."""
-        return min(self.next, self.layer._words.shape[0])
+    def share(self):
+        """Share of the pairs of hands taken up so far, 0 to 1."""
+        return min(1.0, self.next / max(1, self.layer._words.shape[0]))
 
     def stop(self):
         """Ask every thread in `run` to return after the pair of hands at work."""

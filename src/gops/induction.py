@@ -6,9 +6,10 @@ of all positions with the same number of rounds to go form a layer; a layer need
 below it.
 """
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -278,6 +279,8 @@ class Effort:
         Matrix games to solve.
     memory : int
         Bytes held at the peak, by the largest two neighbouring layers.
+    tried : int
+        Guessed bases tried on games, all told.
     cold : int
         Games that no guessed basis solved.
     worst : float
@@ -287,6 +290,7 @@ class Effort:
     states: int = 0
     games: int = 0
     memory: int = 0
+    tried: int = 0
     cold: int = 0
     worst: float = 0.0
 
@@ -347,44 +351,73 @@ class Induction:
         return Layer(*self._hands[0], self._states(0), values)
 
     def layers(
-        self, threads: int
+        self,
+        threads: int,
+        *,
+        resume: tuple[int, Layer] | None = None,
+        allocate: Callable[[int, int], NDArray[np.float64]] | None = None,
+        progress: Callable[[int, float], None] | None = None,
     ) -> Iterator[tuple[int, Layer]]:
         """Yield the layers with 0, 1, ..., ``problem.rounds`` to go.
 
         A layer that the caller does not keep is freed. The values are the same for any number
         of threads. On an interrupt the threads stop before the exception goes on.
+
+        Parameters
+        ----------
+        threads : int
+        resume : (rounds, Layer), optional
+            A layer finished earlier; the first one yielded is the next.
+        allocate : callable, optional
+            ``allocate(rounds, size)`` gives the float64 array to fill; default: fresh memory.
+        progress : callable, optional
+            ``progress(rounds, share)`` is called now and then with the share of that layer done.
         """
-        problem = self.problem
-        layer = self._bottom()
-        yield 0, layer
-        span = 2.0 if problem.win else 2.0 * self._points()
+        if resume is None:
+            resume = 0, self._bottom()
+            yield resume
+        done, layer = resume
         self.effort.cold, self.effort.worst = 0, 0.0
-        for rounds in range(1, problem.rounds + 1):
-            level, (words, slack) = self.levels[rounds], self._hands[rounds]
-            states = self._states(rounds)
-            decided = np.array([_WON, _LOST] if problem.win else [], np.uint64)
-            below, layer = layer, Layer(words, slack, states)
-            task = LayerTask(
-                layer,
-                below,
-                cards=problem.cards - (problem.rounds - rounds),
-                last=rounds == 1,
-                antisymmetric=not problem.win,
-                stakes=np.zeros(len(level.stakes)) if problem.win else level.stakes * 1.0,
-                start=level.start,
-                games=level.games_by_slack(int(slack.max())),
-                column=level.column,
-                average=level.average,
-                states=states,
-                fixed=level.places(decided),
-                fixed_values=np.array([1.0, -1.0])[: len(decided)],
-                tolerance=_RELATIVE_TOLERANCE * span,
-                span=span,
-            )
-            _run(task, threads)
+        for rounds in range(done + 1, self.problem.rounds + 1):
+            values = allocate(rounds, self.layer_size(rounds)) if allocate else None
+            below, layer = layer, self.make_layer(rounds, values)
+            task = self._task(rounds, layer, below)
+            _run(task, threads, None if progress is None else partial(progress, rounds))
             self.effort.cold += task.cold
+            self.effort.tried += task.tried
             self.effort.worst = max(self.effort.worst, task.worst)
             yield rounds, layer
+
+    def layer_size(self, rounds: int) -> int:
+        """Values in the layer with that many rounds to go."""
+        return int(self._states(rounds)[self._hands[rounds][1]].sum())
+
+    def make_layer(self, rounds: int, values: NDArray[np.float64] | None = None) -> Layer:
+        """Lay out a layer over the given values, or over fresh zeros."""
+        return Layer(*self._hands[rounds], self._states(rounds), values)
+
+    def _task(self, rounds: int, layer: Layer, below: Layer) -> LayerTask:
+        problem, level = self.problem, self.levels[rounds]
+        slack = self._hands[rounds][1]
+        span = 2.0 if problem.win else 2.0 * self._points()
+        decided = np.array([_WON, _LOST] if problem.win else [], np.uint64)
+        return LayerTask(
+            layer,
+            below,
+            cards=problem.cards - (problem.rounds - rounds),
+            last=rounds == 1,
+            antisymmetric=not problem.win,
+            stakes=np.zeros(len(level.stakes)) if problem.win else level.stakes * 1.0,
+            start=level.start,
+            games=level.games_by_slack(int(slack.max())),
+            column=level.column,
+            average=level.average,
+            states=self._states(rounds),
+            fixed=level.places(decided),
+            fixed_values=np.array([1.0, -1.0])[: len(decided)],
+            tolerance=_RELATIVE_TOLERANCE * span,
+            span=span,
+        )
 
     def _points(self) -> int:
         """Most points that can still change hands."""
@@ -407,11 +440,15 @@ class Induction:
         return float(row[self.levels[rounds].places(np.array([key]))[0]])
 
 
-def _run(task: LayerTask, threads: int) -> None:
+def _run(
+    task: LayerTask, threads: int, progress: Callable[[float], None] | None = None
+) -> None:
     """Run a task on that many threads; stop them all on an interrupt or an error."""
     with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(task.run) for _ in range(threads)]
         try:
+            while progress and wait(futures, timeout=0.2).not_done:
+                progress(task.share)
             for future in futures:
                 future.result()
         except BaseException:
