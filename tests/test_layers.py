@@ -19,6 +19,7 @@ LAYERS = (
     "rules",
     "view",
     "position",
+    "_game",
     "_lot",
     "game",
     "_matrix",
