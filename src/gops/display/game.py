@@ -36,12 +36,9 @@ def round_text(game: "Game", player: int, names: Sequence[str]) -> str:
         rows.append(("then come", ", ".join(map(str, view.pile)) or "-"))
     else:
         rows.append(("face down", format_set(view.pile)))
-    if isinstance(view, View):  # bids are hidden, and so are the other hands
-        hands = {player: view.hand}
-    else:
-        hands = dict(enumerate(view.hands, 1))
-    for owner, hand in hands.items():
-        rows.append((f"{names[owner - 1]}: hand", format_set(hand)))
+    # With hidden bids the other hands are hidden too.
+    hands = {player: view.hand} if isinstance(view, View) else dict(enumerate(view.hands, 1))
+    rows += [(f"{names[owner - 1]}: hand", format_set(hand)) for owner, hand in hands.items()]
     width = max(len(label) for label, _ in rows)
     head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game, names)}"
     return "\n".join([head, *(f"  {label:<{width}}  {text}" for label, text in rows)])
