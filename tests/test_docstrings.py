@@ -7,6 +7,7 @@ import pkgutil
 import pytest
 
 import gops
+import gops.game  # the engines are registered there
 
 NAMES = sorted(
     info.name
