@@ -24,7 +24,6 @@ from gops._game cimport Game
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, islice
-from math import lcm
 
 from numpy.random import Generator, default_rng
 
@@ -128,7 +127,7 @@ cdef int set_rules(State* s, object rules) except -1:
     s.picks = rules.picks or rules.open
     s.auto_pick = rules.auto_pick == "highest"
     s.discard_leftover = rules.leftover == "discard"
-    s.unit = lcm(*range(1, rules.players + 1)) if rules.splits else 1
+    s.unit = _core.share_unit(rules.players) if rules.splits else 1
     stop = rules.early_stop
     s.target = _core.CLINCH if stop == "clinch" else 0 if stop == "none" else stop
     return 0
