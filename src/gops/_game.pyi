@@ -7,7 +7,7 @@ from gops.position import Position
 from gops.rules import Rules
 from gops.view import Bid, Round, Score, View
 
-Seed = np.random.Generator | np.random.SeedSequence | np.random.BitGenerator | int | None
+_Seed = np.random.Generator | np.random.SeedSequence | np.random.BitGenerator | int | None
 
 engines: dict[str, type[Game]]
 
@@ -18,7 +18,7 @@ class Game:
         *,
         position: Position | str | None = None,
         pile: Iterable[int] | None = None,
-        rng: Seed = None,
+        rng: _Seed = None,
         reveal: Literal["auto", "manual"] = "auto",
     ) -> None: ...
     def reveal(self, *prizes: int) -> None: ...

@@ -205,6 +205,12 @@ cdef class Game:
         """Return an independent copy, with the same hidden order and history."""
         raise NotImplementedError
 
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
 
 cdef object make_game(
     object cls, PyObject* const* arguments, size_t flags, PyObject* names

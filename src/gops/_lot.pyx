@@ -27,7 +27,7 @@ from itertools import combinations, islice
 
 from numpy.random import Generator, default_rng
 
-from gops._game import engines
+from gops import _game
 from gops.cards import clip
 from gops.errors import GopsError, IllegalBidError, RulesError
 from gops.position import Position, stated_rules, told_by
@@ -142,6 +142,7 @@ cdef int set_deck(State* s, object prizes) except -1:
     return 0
 
 
+@cython.internal
 cdef class Start:
     """The state in which games of some rules begin."""
 
@@ -558,12 +559,6 @@ cdef class LotGame(Game):
         memcpy(other.log, self.log, self.steps * sizeof(Step))
         return other
 
-    def __copy__(self):
-        return self.copy()
-
-    def __deepcopy__(self, memo):
-        return self.copy()
-
     def __reduce__(self):
         cdef int i
         cdef const State* first = &self.log[0].before if self.steps else &self.s
@@ -627,7 +622,7 @@ cdef class LotGame(Game):
         )
 
 
-engines["gops"] = LotGame
+_game.engines["gops"] = LotGame
 
 
 cdef tuple bids_of(const Step* step):
