@@ -1,14 +1,27 @@
-"""The examples in the docstrings are true."""
+"""Examples in docstrings run, those of compiled modules included."""
 
 import doctest
 import importlib
+import pkgutil
 
 import pytest
 
+import gops
 
-@pytest.mark.parametrize("name", ["cards", "rules", "position", "view", "game", "_game"])
-def test_examples(name):
-    module = importlib.import_module(f"gops.{name}")
-    results = doctest.testmod(module, extraglobs={"Game": importlib.import_module("gops").Game})
-    assert results.failed == 0
-    assert results.attempted or name == "view"
+NAMES = sorted(
+    info.name
+    for info in pkgutil.walk_packages(gops.__path__, "gops.")
+    if not info.name.endswith("__main__")
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples(name: str) -> None:
+    module = importlib.import_module(name)
+    assert doctest.testmod(module, extraglobs={"Game": gops.Game}).failed == 0
+
+
+def test_there_are_examples() -> None:
+    finder = doctest.DocTestFinder()
+    found = [test for name in NAMES for test in finder.find(importlib.import_module(name))]
+    assert sum(len(test.examples) for test in found) > 20

@@ -1,0 +1,407 @@
+"""Exact analysis of one position: values, equilibrium bids, and the proof of both."""
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gops import _lattice
+from gops.errors import GopsError, PositionError, TooLargeError
+from gops.induction import Effort, Induction, Problem, rough_effort
+from gops.matrix import solve_matrix
+from gops.position import Position
+
+__all__ = ["OBJECTIVES", "Analysis", "Reveal", "analyse"]
+
+#: What a player may play for, and what its value means.
+OBJECTIVES = {
+    "points": "expected final margin, player 1 minus player 2, points so far included",
+    "win": "chance that player 1 wins minus chance that player 2 wins",
+}
+
+PATIENCE = 60.0  # seconds of expected work that are started without being told to
+_SECONDS_PER_GAME = 1.2e-7  # of one thread; the mean over games of 8 to 12 cards
+_SECONDS_PER_STATE = 3e-9
+
+
+@dataclass(frozen=True)
+class Reveal:
+    """One prize that may be turned next, and the analysis of the position it leads to.
+
+    Attributes
+    ----------
+    prize : int
+    probability : float
+    analysis : Analysis
+    """
+
+    prize: int
+    probability: float
+    analysis: "Analysis"
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The exact value of a position and an equilibrium of its bids.
+
+    Attributes
+    ----------
+    position : Position
+    objective : {"points", "win"}
+    value : float
+        ``points``: expected final margin, player 1 minus player 2, points so far included.
+        ``win``: P(player 1 wins) - P(player 2 wins).
+    gap : float
+        Upper minus lower bound of the value of the bids below, recomputed from `matrix` and `bids`
+        alone; at a chance node the mean over the prizes.
+    matrix : float64[rows, columns] or None
+        Values after the bids of player 1 (rows, ascending) and player 2 (columns, ascending).
+        None at a chance node and when the game is over.
+    bids : dict
+        Per player, card -> probability. Equilibria need not be unique: compare losses.
+    loss : dict
+        Per player, card -> what bidding it gives up against the other player's `bids`; >= 0.
+    upcards : tuple of int
+        The prizes on offer.
+    reveals : tuple of Reveal
+        At a chance node, one per prize that may be turned; else empty.
+    method : str
+        ``exact``: backward induction, every matrix game proven by its own bounds.
+    stats : dict
+        ``states`` values computed, ``games`` matrix games solved, ``seconds``.
+    """
+
+    position: Position
+    objective: str
+    value: float
+    gap: float
+    matrix: NDArray[np.float64] | None = None
+    bids: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
+    loss: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
+    upcards: tuple[int, ...] = ()
+    reveals: tuple[Reveal, ...] = ()
+    method: str = "exact"
+    stats: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the analysis as the JSON document ``gops.analyse/1``, made of plain data."""
+        document: dict[str, Any] = {
+            "schema": "gops.analyse/1",
+            "position": str(self.position),
+            "objective": self.objective,
+            "method": self.method,
+            "value": self.value,
+            "gap": self.gap,
+        }
+        if self.reveals:
+            document["reveals"] = [
+                {
+                    "prize": reveal.prize,
+                    "probability": reveal.probability,
+                    "value": reveal.analysis.value,
+                    "gap": reveal.analysis.gap,
+                    "players": reveal.analysis._players(),
+                }
+                for reveal in self.reveals
+            ]
+        else:
+            document["players"] = self._players()
+        document["upcards"] = [] if self.reveals else list(self.upcards)
+        document["stats"] = dict(self.stats)
+        return document
+
+    def _players(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "player": player,
+                "bids": [
+                    {
+                        "cards": [card],
+                        "probability": probability,
+                        "loss": self.loss[player][card],
+                    }
+                    for card, probability in bids.items()
+                ],
+            }
+            for player, bids in self.bids.items()
+        ]
+
+
+def analyse(
+    position: Position | str,
+    objective: str = "points",
+    *,
+    threads: int | None = None,
+    force: bool = False,
+) -> Analysis:
+    """Solve a position of two players exactly.
+
+    Parameters
+    ----------
+    position : Position or str
+        Two players, one card a bid; any tie rule, hands and prizes, order known or not.
+    objective : {"points", "win"}
+        Play for the margin, or to win.
+    threads : int, optional
+        Default: as many as the machine offers. The answer does not depend on it.
+    force : bool
+        Start even if memory or patience will not do.
+
+    Returns
+    -------
+    Analysis
+
+    Raises
+    ------
+    PositionError
+        If there is no exact method for such a position.
+    TooLargeError
+        If the work does not fit; the message gives states, games, memory and time.
+
+    Examples
+    --------
+    >>> analysis = analyse("2,3/1,3 - 2,3 0:0")
+    >>> round(analysis.value, 6), analysis.gap < 1e-9
+    (1.785714, True)
+    """
+    if isinstance(position, str):
+        position = Position(position)
+    if objective not in OBJECTIVES:
+        raise GopsError(f"objective {objective!r}: expected {' or '.join(OBJECTIVES)}")
+    _check_analysable(position)
+    threads = available_threads() if threads is None else threads
+    if threads < 1:
+        raise GopsError(f"threads={threads}: expected 1 or more")
+    if position.is_over:
+        return _finished(position, objective)
+    return _Root(position, objective).analyse(threads, force)
+
+
+def available_threads() -> int:
+    """Return how many threads this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _check_analysable(position: Position) -> None:
+    rules = position.rules
+    if position.players != 2:
+        raise PositionError(
+            f"{position}: exact analysis is for 2 players, not {position.players}; "
+            "no equilibrium solver exists for more"
+        )
+    unsuited = {
+        "bids": rules.bids != 1,
+        "lot": rules.lot != 1,
+        "open": rules.open != 0,
+        "hidden": rules.hidden,
+        "misere": rules.misere,
+        "early_stop": rules.early_stop != "none",
+    }
+    for name, unsuitable in unsuited.items():
+        if unsuitable:
+            raise PositionError(
+                f"{position}: no exact analysis with {name}={getattr(rules, name)} yet"
+            )
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A round to be solved at the root: the prize just turned (if by chance) and what it leaves."""
+
+    prize: int | None
+    probability: float
+    stake: int
+    mask: int
+
+
+class _Root:
+    """A position taken apart: the rounds asked for, and the induction over all rounds after."""
+
+    def __init__(self, position: Position, objective: str) -> None:
+        self.position = position
+        self.objective = objective
+        rules = position.rules
+        tie = rules.fallback if rules.tie == "unique" else rules.tie
+        self.carry = tie == "carry"
+        self.win = objective == "win"
+        self.margin = Fraction(position.scores[0]) - Fraction(position.scores[1])
+        # Inside, points are whole numbers: halves are counted one by one.
+        self.unit = self.margin.denominator if self.win else 1
+        pile = tuple(self.unit * prize for prize in position.pile)
+        self.nodes = list(self._nodes(pile))
+        if position.is_chance and position.order_known:
+            pile = pile[1:]
+        self.problem = Problem(
+            word=_lattice.word_of(*position.hands),
+            cards=len(position.hands[0]) - 1,
+            prizes=pile,
+            order_known=position.order_known,
+            rounds=position.rounds_left - 1,
+            carry=self.carry,
+            win=self.win,
+        )
+
+    def _nodes(self, pile: tuple[int, ...]) -> Iterator[_Node]:
+        position = self.position
+        pot = self.unit * sum(position.upcards)
+        full = 0 if position.order_known else (1 << len(pile)) - 1
+        if not position.is_chance:
+            yield _Node(None, 1.0, pot, full)
+        elif position.order_known:
+            yield _Node(position.pile[0], 1.0, pot + pile[0], full)
+        else:
+            for prize in sorted(set(pile)):
+                count, first = pile.count(prize), pile.index(prize)
+                left = full ^ (1 << (first + count - 1))
+                yield _Node(prize // self.unit, count / len(pile), pot + prize, left)
+
+    def analyse(self, threads: int, force: bool) -> Analysis:
+        started = time.perf_counter()
+        induction = self._plan(threads, force)
+        for _, layer in induction.layers(threads):
+            pass  # only the last layer is looked at
+        parts = [self._decision(node, induction, layer) for node in self.nodes]
+        stats = {
+            "states": induction.effort.states,
+            "games": induction.effort.games + len(parts),
+            "seconds": time.perf_counter() - started,
+        }
+        if not self.position.is_chance:
+            return replace(parts[0], stats=stats)
+        chances = [node.probability for node in self.nodes]
+        return Analysis(
+            position=self.position,
+            objective=self.objective,
+            value=sum(p * part.value for p, part in zip(chances, parts, strict=True)),
+            gap=sum(p * part.gap for p, part in zip(chances, parts, strict=True)),
+            reveals=tuple(
+                Reveal(node.prize or 0, node.probability, part)
+                for node, part in zip(self.nodes, parts, strict=True)
+            ),
+            stats=stats,
+        )
+
+    def _plan(self, threads: int, force: bool) -> Induction:
+        """Lay out the work, or refuse it before it takes time or memory."""
+        if not force:
+            self._refuse_if_large(rough_effort(self.problem), threads, slack=3.0)
+        pot_ties = 1 if self.carry else 0
+        starts = [
+            (node.mask, pot, margin, ties)
+            for node in self.nodes
+            for pot, margin, ties in zip(
+                *self._outcomes(node.stake), (0, pot_ties, 0), strict=True
+            )
+        ]
+        induction = Induction(self.problem, starts)
+        if not force:
+            self._refuse_if_large(induction.effort, threads)
+        return induction
+
+    def _refuse_if_large(self, effort: Effort, threads: int, slack: float = 1.0) -> None:
+        seconds = effort.games * _SECONDS_PER_GAME / threads + effort.states * _SECONDS_PER_STATE
+        memory = available_memory()
+        if seconds <= slack * PATIENCE and effort.memory <= slack * memory:
+            return
+        raise TooLargeError(
+            f"{self.position}: about {effort.states:.1e} states, {effort.games:.1e} matrix games, "
+            f"{_bytes(effort.memory)} of memory ({_bytes(memory)} free) and {_span(seconds)} on "
+            f"{threads} threads; more than {_span(PATIENCE)} or the free memory needs --force "
+            "(force=True)"
+        )
+
+    def _outcomes(self, stake: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+        """Pots and margins when player 1 bids higher, equal, lower."""
+        margin = int(self.margin * self.unit) if self.win else 0
+        return (0, stake if self.carry else 0, 0), (margin + stake, margin, margin - stake)
+
+    def _decision(self, node: _Node, induction: Induction, layer: _lattice.Layer) -> Analysis:
+        """Solve the matrix of one round from the values of the layer below it."""
+        hands = self.position.hands
+        pots, margins = self._outcomes(node.stake)
+        words = _lattice.children(self.problem.word)
+        matrix = np.empty((len(hands[0]), len(hands[1])))
+        for i, own in enumerate(hands[0]):
+            for j, other in enumerate(hands[1]):
+                outcome = 0 if own > other else 1 if own == other else 2
+                matrix[i, j] = induction.value(
+                    layer,
+                    self.problem.rounds,
+                    words[i][j],
+                    node.mask,
+                    pots[outcome],
+                    margins[outcome],
+                )
+                if not self.win:
+                    matrix[i, j] += float(self.margin) + (1 - outcome) * node.stake
+        solution = solve_matrix(matrix)
+        row_values, column_values = matrix @ solution.column, solution.row @ matrix
+        row_loss, column_loss = row_values.max() - row_values, column_values - column_values.min()
+        return Analysis(
+            position=self.position,
+            objective=self.objective,
+            value=solution.value,
+            gap=solution.gap,
+            matrix=matrix,
+            bids={
+                1: dict(zip(hands[0], solution.row.tolist(), strict=True)),
+                2: dict(zip(hands[1], solution.column.tolist(), strict=True)),
+            },
+            loss={
+                1: dict(zip(hands[0], row_loss.tolist(), strict=True)),
+                2: dict(zip(hands[1], column_loss.tolist(), strict=True)),
+            },
+            upcards=self.position.upcards if node.prize is None else (
+                *self.position.upcards, node.prize
+            ),
+        )
+
+
+def _finished(position: Position, objective: str) -> Analysis:
+    """A game that is over is worth its result."""
+    margin = float(Fraction(position.scores[0]) - Fraction(position.scores[1]))
+    return Analysis(
+        position=position,
+        objective=objective,
+        value=margin if objective == "points" else float(np.sign(margin)),
+        gap=0.0,
+        bids={1: {}, 2: {}},
+        loss={1: {}, 2: {}},
+        stats={"states": 0, "games": 0, "seconds": 0.0},
+    )
+
+
+def available_memory() -> int:
+    """Return how many bytes can be had without swapping."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+
+
+def _bytes(count: float) -> str:
+    """Say a number of bytes in a few characters."""
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} PB"
+
+
+def _span(seconds: float) -> str:
+    """Say a time span in a few characters."""
+    for size, unit in ((86400 * 365, "years"), (86400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.3g} seconds"

@@ -1,0 +1,40 @@
+"""The typer application: one command from each file beside this one."""
+
+from typing import Annotated
+
+import typer
+
+from gops.cli import analyse, bench, play, rules
+
+app = typer.Typer(
+    name="gops",
+    no_args_is_help=True,
+    rich_markup_mode=None,  # plain help needs no rich, which would double the time to start
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from gops import __version__
+
+        print(f"gops {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _gops(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Goofspiel, the Game of Pure Strategy: play it, analyse it, measure it."""
+
+
+app.command("analyse")(analyse.analyse)
+app.command("analyze", hidden=True)(analyse.analyse)
+app.command("play")(play.play)
+app.command("rules")(rules.rules)
+app.command("bench")(bench.bench)

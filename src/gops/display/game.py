@@ -1,0 +1,69 @@
+"""A game in progress, as a player at the table sees it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gops.cards import format_set
+from gops.display.text import card_name
+from gops.view import Round, View
+
+if TYPE_CHECKING:
+    from gops.game import Game
+
+
+def round_text(game: "Game", player: int, names: Sequence[str]) -> str:
+    """Show what a player may know before a round's bids.
+
+    Parameters
+    ----------
+    game
+        A game whose prize has been turned.
+    player
+        Whose view is shown, counted from 1.
+    names
+        What to call the players, in player order.
+    """
+    view = game.view(player)
+    upcards = [card_name(prize) for prize in view.upcards]
+    if game.rules.open:
+        offer = " or ".join(upcards)
+    else:
+        offer = " + ".join(upcards)
+        if len(upcards) > 1:
+            offer += f" = {sum(view.upcards)} points"
+    rows = [("prize", offer)]
+    if view.order_known:
+        rows.append(("then come", ", ".join(map(str, view.pile)) or "-"))
+    else:
+        rows.append(("face down", format_set(view.pile)))
+    # With hidden bids the other hands are hidden too.
+    hands = {player: view.hand} if isinstance(view, View) else dict(enumerate(view.hands, 1))
+    rows += [(f"{names[owner - 1]}: hand", format_set(hand)) for owner, hand in hands.items()]
+    width = max(len(label) for label, _ in rows)
+    head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game, names)}"
+    return "\n".join([head, *(f"  {label:<{width}}  {text}" for label, text in rows)])
+
+
+def scores_text(game: "Game", names: Sequence[str]) -> str:
+    """Write each player's points so far."""
+    return ", ".join(f"{name} {score}" for name, score in zip(names, game.scores, strict=True))
+
+
+def outcome_text(record: Round, names: Sequence[str]) -> str:
+    """Tell how a round went, in a line.
+
+    Parameters
+    ----------
+    record
+        The round, from `Game.history` or from a view's.
+    names
+        What to call the players, in player order.
+    """
+    said = ", ".join(
+        f"{name} bid{'' if name == 'you' else 's'} {card_name(bid)}"
+        for name, bid in zip(names, record.bids, strict=True)
+        if bid is not None
+    )
+    gains = zip(names, record.gains, strict=True)
+    won = ", ".join(f"{name} +{gain}" for name, gain in gains if gain)
+    return f"{said}: {won or 'nobody wins it'}."

@@ -1,0 +1,56 @@
+"""Strategies that fit in a sentence."""
+
+from numpy.random import Generator
+
+from gops.strategies.base import Knowledge, TakesHighest, ladder, stake, standing
+from gops.view import Bid, View
+
+
+class Uniform(TakesHighest):
+    """Bid any card of the hand, or any cards, each equally likely."""
+
+    name = "random"
+
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
+        """Choose a bid; see `gops.strategies.Strategy.bid`."""
+        hand = view.hand if isinstance(view, View) else view.hands[player - 1]
+        if view.rules.bids == 1:
+            return hand[rng.integers(len(hand))]
+        size = min(view.rules.bids, len(hand))
+        return tuple(sorted(rng.choice(hand, size, replace=False).tolist()))
+
+
+class Match(TakesHighest):
+    """Bid the card of the prize's own rank.
+
+    Without that card, bid the one that stands in the hand where the stake stands among the
+    prizes to come.
+    """
+
+    name = "match"
+
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
+        """Choose a bid; see `gops.strategies.Strategy.bid`."""
+        steps = ladder(view, player)
+        prize = stake(view) if view.rules.open else view.upcards[-1]
+        return prize if prize in steps else steps[standing(view, len(steps))]
+
+
+class Above(TakesHighest):
+    """Bid the lowest card above the prize, and the lowest of all when none is above.
+
+    In the classic game that is one rank more than the prize, and the ace on the king: it beats
+    `Match` by 78 to 13.
+    """
+
+    name = "above"
+
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
+        """Choose a bid; see `gops.strategies.Strategy.bid`."""
+        steps = ladder(view, player)
+        prize = stake(view) if view.rules.open else view.upcards[-1]
+        strengths = [sum(bid) if isinstance(bid, tuple) else bid for bid in steps]
+        return next(
+            (bid for bid, strength in zip(steps, strengths, strict=True) if strength > prize),
+            steps[0],
+        )
