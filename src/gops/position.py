@@ -575,7 +575,8 @@ def _parse_scores(text: str, offset: int, count: int) -> list[Score]:
             raise NotationError(
                 f"SCORES, offset {offset}: expected a score such as 20 or 91/2, found {clip(part)}"
             )
-        scores.append(Fraction(int(match[1]), int(match[2] or 1)))
+        whole = int(match[1])
+        scores.append(Fraction(whole, int(match[2])) if match[2] else whole)
         offset += len(part) + 1
     return scores
 
