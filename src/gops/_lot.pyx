@@ -269,6 +269,7 @@ cdef uint32_t bid_mask(object bid) except? 0:
 
 @cython.final
 @cython.no_gc
+@cython.nonecheck(True)  # a game that was never initialised has no start
 @cython.binding(False)  # plain method descriptors: the interpreter calls these fastest
 cdef class LotGame(Game):
     """A game of the lot-style engine; see `gops.Game`."""
