@@ -2,10 +2,11 @@
  *
  * The games of a list share their shape and their layout: entry (i, j) of game g is
  *
- *     sign[i,j] * value[i,j][column[kind[i,j]][g]] + add[kind[i,j]]
+ *     add[kind] + value[column[kind][g]]     for kind 0, 1, 2
+ *     add[kind] - value[column[kind][g]]     for kind 3, 4, 5
  *
- * where value[i,j] is the row of the child position's values. Neighbouring games fill the lanes
- * of a vector, so one factorisation of the basis serves them all without divergence.
+ * where value is the row of the child position's values. Neighbouring games fill the lanes of a
+ * vector, so one factorisation of the basis serves them all without divergence.
  */
 #ifndef GOPS_LANES_H
 #define GOPS_LANES_H
@@ -18,10 +19,14 @@ enum {
 };
 
 typedef struct {
+    const double *value;
+    uint8_t row, col;
+} lanes_entry;
+
+typedef struct {
     int32_t rows, cols;
-    const double *value[LANES_MAX_CARDS * LANES_MAX_CARDS];
-    double sign[LANES_MAX_CARDS * LANES_MAX_CARDS];
-    uint8_t kind[LANES_MAX_CARDS * LANES_MAX_CARDS];
+    int32_t end[LANES_KINDS];  /* entries come by kind; where those of each kind end */
+    lanes_entry entry[LANES_MAX_CARDS * LANES_MAX_CARDS];
 } lanes_layout;
 
 typedef struct {

@@ -20,12 +20,15 @@ cdef extern from "_lanes.h" nogil:
     enum:
         LANES_MAX_CARDS
         LANES_KINDS
+    ctypedef struct lanes_entry:
+        const double *value
+        uint8_t row
+        uint8_t col
     ctypedef struct lanes_layout:
         int32_t rows
         int32_t cols
-        const double *value[961]
-        double sign[961]
-        uint8_t kind[961]
+        int32_t end[6]
+        lanes_entry entry[961]
     ctypedef struct lanes_basis:
         int32_t size
         int32_t hits
@@ -448,6 +451,10 @@ cdef class LayerTask:
         cdef int i, j, at, letter, previous = 0, kind
         cdef int32_t child
         cdef uint64_t left, swapped
+        cdef lanes_entry *entry
+        cdef int count[6]
+        cdef uint8_t kinds[961]
+        cdef const double *values[961]
         layout.rows = layout.cols = 0
         for i in range(length):
             letter = _letter(word, i)
@@ -458,33 +465,48 @@ cdef class LayerTask:
                 second[layout.cols] = i
                 layout.cols += 1
             previous = letter
+        memset(count, 0, sizeof(count))
         for i in range(layout.rows):
             for j in range(layout.cols):
                 at = i * layout.cols + j
                 kind = 0 if first[i] > second[j] else 1 if first[i] == second[j] else 2
-                layout.sign[at] = 1.0
-                layout.kind[at] = <uint8_t>kind
                 child = 0
                 if not self.last:
                     left = _child(word, first[i], second[j])
                     swapped = _swapped(left)
                     if swapped < left:
                         left = swapped
-                        layout.sign[at] = -1.0
-                        layout.kind[at] = <uint8_t>(kind + 3)
+                        kind += 3
                     child = self.below.index.find(left)
-                layout.value[at] = &self.below._values[self.below._offsets[child]]
+                kinds[at] = <uint8_t>kind
+                values[at] = &self.below._values[self.below._offsets[child]]
+                count[kind] += 1
+        layout.end[0] = 0
+        for kind in range(5):
+            layout.end[kind + 1] = layout.end[kind] + count[kind]
+        for i in range(layout.rows):
+            for j in range(layout.cols):
+                at = i * layout.cols + j
+                entry = &layout.entry[layout.end[kinds[at]]]
+                layout.end[kinds[at]] += 1
+                entry.value = values[at]
+                entry.row = <uint8_t>i
+                entry.col = <uint8_t>j
 
     cdef double solve_cold(self, Scratch *scratch, const int32_t **column, const double *add,
                            int32_t game, int *size) noexcept nogil:
         """Solve one game from nothing; leaves its basis in the workspace, returns the gap."""
         cdef lanes_layout *layout = &scratch.layout
-        cdef int at, kind
-        cdef double lower = 0.0, upper = 0.0
-        for at in range(layout.rows * layout.cols):
-            kind = layout.kind[at]
-            scratch.matrix[at] = (layout.sign[at] * layout.value[at][column[kind][game]]
-                                  + add[kind])
+        cdef int at = 0, kind
+        cdef double lower = 0.0, upper = 0.0, value
+        cdef lanes_entry *entry
+        for kind in range(6):
+            while at < layout.end[kind]:
+                entry = &layout.entry[at]
+                value = entry.value[column[kind][game]]
+                scratch.matrix[entry.row * layout.cols + entry.col] = (
+                    add[kind] + value if kind < 3 else add[kind] - value)
+                at += 1
         size[0] = solve_game(scratch.matrix, layout.rows, layout.cols, scratch.work, &lower,
                              &upper)
         scratch.matrix[0] = (lower + upper) * 0.5
