@@ -73,7 +73,11 @@ cdef inline int bid_size(const State* s) noexcept nogil:
 
 cdef inline bint is_legal(const State* s, int player, uint32_t bid) noexcept nogil:
     """Whether ``player`` may bid the set ``bid`` now."""
-    return s.phase == BID and bid & ~s.hands[player] == 0 and popcount(bid) == bid_size(s)
+    if s.phase != BID or bid & ~s.hands[player]:
+        return False
+    if s.bids == 1:
+        return bid != 0 and bid & (bid - 1) == 0
+    return popcount(bid) == bid_size(s)
 
 
 cdef inline uint32_t first_bid(const State* s, int player) noexcept nogil:

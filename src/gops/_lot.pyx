@@ -1,22 +1,28 @@
 """Games of the lot-style engine, for Python; `gops.Game` documents the interface."""
 
-from cpython.long cimport PyLong_AsLong, PyLong_CheckExact
+cimport cython
+from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_CheckExact
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.pycapsule cimport PyCapsule_GetPointer
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_GET_ITEM
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from numpy.random cimport bitgen_t
 
 from gops cimport _core
 from gops._core cimport State
+from gops._game cimport Game
 
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, islice
 from math import lcm
 
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
+from gops._game import engines
 from gops.cards import clip
 from gops.errors import GopsError, IllegalBidError, RulesError
 from gops.position import Position, stated_rules, told_by
@@ -28,6 +34,8 @@ cdef dict _TIES = {
     "split": _core.SPLIT,
     "unique": _core.UNIQUE,
 }
+
+cdef tuple _NUMBERS = tuple(range(_core.MAX_PRIZES + 1))
 
 cdef enum Kind:
     REVEALED
@@ -55,6 +63,18 @@ cdef list cards_of(uint32_t mask):
     cdef list cards = []
     while mask:
         cards.append(_core.lowest_bit(mask) + 1)
+        mask &= mask - 1
+    return cards
+
+
+cdef list one_by_one(uint32_t mask, Py_ssize_t count):
+    """As `cards_of`, faster, where the number of cards is known."""
+    cdef list cards = PyList_New(count)
+    cdef Py_ssize_t i
+    for i in range(count):
+        card = <object>PyTuple_GET_ITEM(_NUMBERS, _core.lowest_bit(mask) + 1)
+        Py_INCREF(card)
+        PyList_SET_ITEM(cards, i, card)
         mask &= mask - 1
     return cards
 
@@ -209,10 +229,32 @@ cdef int arrange(State* s, object pile) except -1:
     return 0
 
 
+cdef uint32_t bid_mask(object bid) except? 0:
+    """Return the set of cards that a caller names; 0 if it is no set of cards."""
+    cdef uint32_t mask = 0
+    cdef int overflow = 0
+    cdef long card
+    if PyLong_CheckExact(bid):
+        card = PyLong_AsLongAndOverflow(bid, &overflow)
+        return <uint32_t>1 << (card - 1) if 1 <= card <= _core.MAX_PRIZES else 0
+    try:
+        cards = [bid] if hasattr(bid, "__index__") else list(islice(bid, _core.MAX_PRIZES + 1))
+        for item in cards:
+            number = item.__index__()
+            if not 1 <= number <= _core.MAX_PRIZES or mask >> <int>(number - 1) & 1:
+                return 0
+            mask |= <uint32_t>1 << <int>(number - 1)
+    except (TypeError, AttributeError):
+        return 0
+    return mask
+
+
 # -- the game ------------------------------------------------------------------------------------
 
 
-cdef class LotGame:
+@cython.final
+@cython.no_gc
+cdef class LotGame(Game):
     """A game of the lot-style engine; see `gops.Game`."""
 
     __hash__ = None
@@ -225,7 +267,7 @@ cdef class LotGame:
     cdef bint manual
     cdef object origin
 
-    def __init__(self, rules=None, *, position=None, pile=None, rng=None, reveal="auto"):
+    def __init__(self, rules=None, position=None, pile=None, rng=None, str reveal not None="auto"):
         if self.log != NULL:
             raise GopsError("a game cannot be initialised twice")
         if position is None:
@@ -233,6 +275,8 @@ cdef class LotGame:
                 raise RulesError("game: expected rules or a position")
             self.start = start_of(rules)
         else:
+            if not isinstance(position, Position):
+                position = Position(position)
             if rules is not None and rules is not position.rules:
                 raise RulesError("game: a position has its own rules; give only one of them")
             self.start = Start(position.rules, position)
@@ -245,7 +289,7 @@ cdef class LotGame:
         if pile is not None:
             arrange(&self.s, pile)
         elif not self.s.known and self.s.turned < self.s.prizes:
-            shuffle(&self.s, default_rng(rng))
+            shuffle(&self.s, rng if type(rng) is Generator else default_rng(rng))
         self.make_room()
         if not self.manual:
             self.turn_due()
@@ -303,18 +347,14 @@ cdef class LotGame:
 
     def legal_bids(self, int player):
         cdef uint32_t hand
-        cdef list bids = []
         if player < 1 or player > self.s.players:
             raise IllegalBidError(f"player {player}: expected 1 to {self.s.players}")
         if self.s.phase != _core.BID:
-            return bids
+            return []
         hand = self.s.hands[player - 1]
         if self.s.bids > 1:
             return list(combinations(cards_of(hand), _core.bid_size(&self.s)))
-        while hand:
-            bids.append(_core.lowest_bit(hand) + 1)
-            hand &= hand - 1
-        return bids
+        return one_by_one(hand, self.s.held)
 
     def play(self, bids, /):
         cdef uint32_t masks[_core.MAX_PLAYERS]
@@ -324,11 +364,7 @@ cdef class LotGame:
             raise IllegalBidError(f"no bids now in {self._where()}: {self._expectation()}")
         for bid in bids:
             if player < self.s.players:
-                if PyLong_CheckExact(bid):
-                    card = PyLong_AsLong(bid) if -1 < bid < 32 else 0
-                    masks[player] = <uint32_t>1 << (card - 1) if card > 0 else 0
-                else:
-                    masks[player] = self._mask(bid)
+                masks[player] = bid_mask(bid)
                 if not _core.is_legal(&self.s, player, masks[player]):
                     raise IllegalBidError(self._refusal(player + 1, bid))
             player += 1
@@ -538,20 +574,6 @@ cdef class LotGame:
             taken += _core.popcount(self.s.queue[i]) == 1
         return {"picking": tuple(groups), "picks_left": left}
 
-    cdef uint32_t _mask(self, object bid) except? 0:
-        """Return the set of cards of a bid that is not a plain int; 0 if it cannot be one."""
-        cdef uint32_t mask = 0
-        try:
-            cards = [bid.__index__()] if hasattr(bid, "__index__") else list(islice(bid, 32))
-            for card in cards:
-                card = card.__index__()
-                if not 1 <= card <= 31 or mask >> (card - 1) & 1:
-                    return 0
-                mask |= <uint32_t>1 << <int>(card - 1)
-        except (TypeError, AttributeError):
-            return 0
-        return mask
-
     cdef str _where(self):
         """Name the position, as far as everybody may see it."""
         position = self.position
@@ -573,6 +595,9 @@ cdef class LotGame:
             f"player {player} may not bid {clip(str(bid))} in {self._where()}: "
             f"expected one of {shown}"
         )
+
+
+engines["gops"] = LotGame
 
 
 cdef tuple bids_of(const Step* step):

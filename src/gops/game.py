@@ -1,244 +1,26 @@
-"""Games: the one stepping interface behind which every engine stands; perft and playouts."""
+"""Games of every kind, perft and playouts."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gops import _lot
+from gops._game import Game
 from gops.errors import GopsError
 from gops.position import Position
 from gops.rules import Rules
-from gops.view import Bid, Round, Score, View
 
 __all__ = ["Game", "Seed", "perft", "playouts"]
 
-#: What `numpy.random.default_rng` takes; an int or a Generator is usual.
+#: What numpy.random.default_rng takes; an int or a Generator is usual.
 Seed = np.random.Generator | np.random.SeedSequence | np.random.BitGenerator | int | None
 
 _ENGINES: dict[str, Any] = {"gops": _lot}
-_CLASSES: dict[str, Any] = {"gops": _lot.LotGame}
 
 #: Random games per stream of random numbers; changing it changes what `playouts` returns.
 _CHUNK = 4096
-
-
-class Game(ABC):
-    """A game being played: mutable, compared by rules, deal and moves, and not hashable.
-
-    Players count from 1; sequences are in player order. The whole game is here, hidden order of
-    the prizes included: hand a player `view`, not the game.
-
-    Parameters
-    ----------
-    rules : Rules, optional
-        The rules of a game from the start. Either this or ``position``.
-    position : Position or str, optional
-        Where to start instead.
-    pile : sequence of int, optional
-        The face-down prizes in the order in which they will be turned, for replays and tests; it
-        may stop after the last that can be turned. The players still do not know the order,
-        unless the rules say so.
-    rng : Generator, SeedSequence, int or None
-        Shuffles the prizes, once, here; None for fresh entropy.
-    reveal : {"auto", "manual"}
-        With ``auto``, prizes are turned as soon as they are due.
-
-    Raises
-    ------
-    RulesError
-        If rules and position or pile do not fit together.
-
-    Examples
-    --------
-    >>> game = Game(Rules(cards=3), pile=[2, 3, 1])
-    >>> game.play([3, 3])
-    >>> game.upcards, game.legal_bids(1)
-    ((2, 3), [1, 2])
-    >>> game.play([1, 2])
-    >>> game.play([2, 1])
-    >>> game.is_over, game.scores, game.winners
-    (True, (1, 5), (2,))
-    """
-
-    __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
-
-    def __new__(  # noqa: D102
-        cls,
-        rules: Rules | None = None,
-        *,
-        position: Position | str | None = None,
-        pile: Iterable[Any] | None = None,
-        rng: Seed = None,
-        reveal: Literal["auto", "manual"] = "auto",
-    ) -> "Game":
-        if position is None:
-            if type(rules) is not Rules:
-                raise GopsError("Game: expected rules or a position")
-            game = _CLASSES[rules.game](rules, pile=pile, rng=rng, reveal=reveal)
-            return cast(Game, game)
-        if isinstance(position, str):
-            position = Position(position)
-        engine = _CLASSES[position.rules.game]
-        return cast(Game, engine(rules, position=position, pile=pile, rng=rng, reveal=reveal))
-
-    @property
-    @abstractmethod
-    def rules(self) -> Rules:
-        """The rules of the game."""
-
-    @property
-    @abstractmethod
-    def position(self) -> Position:
-        """All that can be seen with all hands open, and nothing of the hidden order."""
-
-    @abstractmethod
-    def view(self, player: int) -> Position | View:
-        """Return what ``player`` may know: the position, or with hidden bids a `View`."""
-
-    @property
-    @abstractmethod
-    def hands(self) -> tuple[tuple[int, ...], ...]:
-        """The cards in each hand, ascending."""
-
-    @property
-    @abstractmethod
-    def upcards(self) -> tuple[int, ...]:
-        """The prizes on offer, oldest first."""
-
-    @property
-    @abstractmethod
-    def pot(self) -> int:
-        """The value of the prizes on offer."""
-
-    @property
-    @abstractmethod
-    def scores(self) -> tuple[Score, ...]:
-        """The points so far; fractions only after a tie was split."""
-
-    @property
-    @abstractmethod
-    def awards(self) -> tuple[Score, ...]:
-        """What the game is worth to each player, as if it ended now."""
-
-    @property
-    @abstractmethod
-    def winners(self) -> tuple[int, ...]:
-        """The players who share first place; nobody while the game goes on."""
-
-    @property
-    @abstractmethod
-    def is_over(self) -> bool:
-        """Whether the game is over."""
-
-    @property
-    @abstractmethod
-    def round(self) -> int:
-        """The rounds bid for so far."""
-
-    @property
-    @abstractmethod
-    def rounds_left(self) -> int:
-        """The rounds to come, the present one included (but not while prizes are picked)."""
-
-    @property
-    @abstractmethod
-    def void(self) -> tuple[int, ...]:
-        """The prizes turned up that nobody can get any more, in the order turned."""
-
-    @property
-    @abstractmethod
-    def unplayed(self) -> tuple[int, ...]:
-        """The prizes never turned up, ascending, once the game is over."""
-
-    @property
-    @abstractmethod
-    def history(self) -> list[Round]:
-        """The rounds bid for so far."""
-
-    @abstractmethod
-    def reveal(self, *prizes: int) -> None:
-        """Turn the prizes of the round: the next ones, or with names those.
-
-        Needed with ``reveal="manual"`` only. All prizes due are turned at once.
-
-        Raises
-        ------
-        IllegalBidError
-            If none is due, or the prizes named cannot come next.
-
-        Examples
-        --------
-        >>> game = Game(position="1-3/1-3 - 1-3", reveal="manual")
-        >>> game.reveal(3)
-        >>> str(game.position)
-        '1-3/1-3 3 1,2 0:0'
-        """
-
-    @abstractmethod
-    def legal_bids(self, player: int) -> list[Any]:
-        """Return the bids ``player`` may make now: cards, or tuples where bids are of several.
-
-        Empty when nobody bids now.
-
-        Raises
-        ------
-        IllegalBidError
-            If there is no such player.
-        """
-
-    @abstractmethod
-    def play(self, bids: Sequence[Bid], /) -> None:
-        """Resolve a round with one bid of each player.
-
-        Raises
-        ------
-        IllegalBidError
-            If a bid is not legal, or it is not the time for bids. The game is then as before.
-        """
-
-    @property
-    @abstractmethod
-    def to_pick(self) -> int | None:
-        """The player who is to pick one of the open prizes; None if nobody is."""
-
-    @abstractmethod
-    def legal_picks(self) -> list[int]:
-        """Return the prizes that `to_pick` may pick; empty if nobody is to pick."""
-
-    @abstractmethod
-    def pick(self, prize: int, /) -> None:
-        """Let `to_pick` take ``prize`` from the open prizes.
-
-        Raises
-        ------
-        IllegalBidError
-            If it is not on offer, or nobody is to pick.
-        """
-
-    @abstractmethod
-    def undo(self) -> None:
-        """Take back the last bids or pick and what followed by itself.
-
-        With ``reveal="manual"`` a reveal is a step of its own. The hidden order stays as it was.
-
-        Raises
-        ------
-        IllegalBidError
-            If there is nothing to take back.
-        """
-
-    @abstractmethod
-    def copy(self) -> "Game":
-        """Return an independent copy, with the same hidden order and history."""
-
-
-for _class in _CLASSES.values():
-    Game.register(_class)
 
 
 def perft(position: Position | str, depth: int) -> int:

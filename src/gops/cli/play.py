@@ -1,7 +1,7 @@
 """``gops play``: a person against the computer, in a terminal or through a pipe."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -9,6 +9,9 @@ from gops.cards import clip, format_set, parse_list, resolve_aces
 from gops.cli.options import Quiet, Seed, Threads, Tie, read_lines
 from gops.cli.sink import Sink
 from gops.errors import GopsError, NotationError
+
+Bid = int | tuple[int, ...]
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -21,7 +24,7 @@ EXACT_UP_TO = 9
 """Largest hand against which the exact player answers without a wait."""
 
 HELP = """\
-  a card        bid it, by rank (11) or letter (J)
+  a card        bid it, by rank (11) or letter (J); several as 4+11
   hint          what the exact player would bid in your place
   q             leave the game
 Bids are secret: your rival has chosen before you are asked."""
@@ -71,7 +74,7 @@ def play(
     game = Game(rules, rng=np.random.default_rng(deal))
     table = _Table(game, rivals, [np.random.default_rng(stream) for stream in streams])
     with Sink(quiet=quiet) as sink:
-        sink.text(f"You are player 1, against {rivals[0].name}. ? for help.")
+        sink.say(f"You play against {rivals[0].name}. Type a card to bid it, or ? for help.")
         try:
             while not game.is_over:
                 table.play_round(sink)
@@ -87,11 +90,12 @@ def _rival(name: str | None, rules: "Rules", threads: int | None) -> "Strategy":
     from gops import strategies
 
     if name is None:
-        plain = rules.players == 2 and rules.bids == 1 and not rules.open and not rules.hidden
-        if not plain:
-            name = "proportional"
-        else:
+        name = "proportional"
+        unusual = rules.bids > 1 or rules.lot > 1 or rules.open or rules.hidden or rules.misere
+        if rules.players == 2 and not unusual and rules.early_stop == "none":
             name = "exact" if rules.cards <= EXACT_UP_TO else "lookahead"
+    if name in ("exact", "lookahead"):
+        return strategies.get(name, threads=threads)
     return strategies.get(name)
 
 
@@ -116,33 +120,49 @@ class _Table:
             rival.bid(game.view(player), player, rng)
             for player, (rival, rng) in enumerate(self._rivals, 2)
         ]
-        sink.text(round_text(game, self._names))
+        sink.text(round_text(game, 1, self._names))
         legal = game.legal_bids(1)
         if len(legal) == 1:
-            sink.text(f"Your last card is {legal[0]}.")
+            sink.line(f"Your last bid: {_written(legal[0])}")
             mine = legal[0]
         else:
-            mine = self._ask(sink, legal)
+            mine = self._ask(sink, "Your bid: ", {_cards(bid): bid for bid in legal})
         game.play([mine, *bids])
-        sink.text(outcome_text(game.history[-1], self._names))
+        while game.to_pick is not None:
+            self._pick(sink, game.to_pick)
+        view = game.view(1)
+        sink.line(outcome_text(getattr(view, "history", game.history)[-1], self._names))
 
-    def _ask(self, sink: Sink, legal: "list[int]") -> int:
+    def _pick(self, sink: Sink, player: int) -> None:
+        game = self._game
+        if player == 1:
+            choices = {(prize,): prize for prize in game.legal_picks()}
+            prize = self._ask(sink, f"Your pick of {format_set(game.legal_picks())}: ", choices)
+        else:
+            rival, rng = self._rivals[player - 2]
+            prize = rival.pick(game.view(player), player, rng)
+        game.pick(prize)
+
+    def _ask(self, sink: Sink, prompt: str, choices: "dict[tuple[int, ...], T]") -> "T":
         while True:
-            sink.prompt("Your bid: ")
+            sink.prompt(prompt)
             word = self._read(sink)
             if word == "?":
                 sink.line(HELP)
             elif word.lower() == "hint":
                 sink.line(self._hint())
             elif word:
-                bid = _card(word, self._game.rules.ace == "high")
-                if bid in legal:
-                    return bid
-                sink.line(f"{clip(word, 20)} is not in your hand: {format_set(legal)}.")
+                choice = choices.get(_read_cards(word, self._game.rules.ace == "high"))
+                if choice is not None:
+                    return choice
+                most = max(map(len, choices))
+                several = f"{most} of " if most > 1 else ""
+                cards = format_set({card for cards in choices for card in cards})
+                sink.line(f"{clip(word, 20)} will not do: {several}{cards}, or ? for help.")
 
     def _read(self, sink: Sink) -> str:
         _, line = next(self._lines, (0, "q"))
-        word = "" if line is None else line
+        word = "?" if line is None else line
         if not sys.stdin.isatty():
             sink.line(word[:20])  # nobody typed it in view: keep what was read legible
         if word.lower() in ("q", "quit", "exit"):
@@ -152,35 +172,44 @@ class _Table:
     def _hint(self) -> str:
         from gops.analysis import analyse
         from gops.display import mix_text
+        from gops.position import Position
 
         view = self._game.view(1)
-        if self._game.rules.players != 2 or max(map(len, view.hands)) > EXACT_UP_TO:
-            return f"Hints need two players and at most {EXACT_UP_TO} cards in hand."
+        if not isinstance(view, Position) or len(view.hands[0]) > EXACT_UP_TO:
+            return f"There are hints with open bids and at most {EXACT_UP_TO} cards in hand."
         try:
-            mix = analyse(view).bids[1]
+            return f"Exact play: {mix_text(analyse(view).bids[1])}"
         except GopsError as error:
-            return f"No hint here: {error}"
-        return "Exact play: " + mix_text(mix)
+            return f"No hint: {error}"
 
     def result(self) -> str:
         """Tell how the game ended."""
+        from gops.display import scores_text
+
         game = self._game
-        scores = ", ".join(
-            f"{name} {score}" for name, score in zip(self._names, game.scores, strict=True)
-        )
-        if game.winners == (1,):
+        winners = [self._names[winner - 1] for winner in game.winners]
+        if winners == ["you"]:
             verdict = "You win."
-        elif 1 in game.winners:
-            verdict = "A draw." if len(game.winners) == game.rules.players else "You share the win."
+        elif len(winners) == len(self._names):
+            verdict = "A draw."
         else:
-            verdict = f"Won by {' and '.join(self._names[winner - 1] for winner in game.winners)}."
-        return f"Final score: {scores}. {verdict}"
+            verdict = f"Won by {' and '.join(winners)}."
+        return f"Final score: {scores_text(game, self._names)}. {verdict}"
 
 
-def _card(word: str, ace_high: bool) -> int:
-    """Read a card; 0, which no hand holds, if it is none."""
+def _cards(bid: Bid) -> tuple[int, ...]:
+    return bid if isinstance(bid, tuple) else (bid,)
+
+
+def _written(bid: Bid) -> str:
+    return "+".join(map(str, _cards(bid)))
+
+
+def _read_cards(text: str, ace_high: bool) -> tuple[int, ...]:
+    """Read cards, ascending; nothing, which nobody can bid, if that is not what they are."""
+    items = ",".join(text.replace("+", " ").replace(",", " ").split())
     try:
-        cards = resolve_aces(parse_list(word, field="bid", offset=0, highest=31), high=ace_high)
+        cards = parse_list(items, field="bid", offset=0, highest=1000)
     except NotationError:
-        return 0
-    return cards[0] if len(cards) == 1 else 0
+        return ()
+    return tuple(sorted(resolve_aces(cards, high=ace_high)))

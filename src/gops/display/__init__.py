@@ -1,7 +1,7 @@
 """Text for people: tables, analyses, rules and games in progress."""
 
 from gops.display.analysis import analysis_text, mix_text
-from gops.display.game import outcome_text, round_text
+from gops.display.game import outcome_text, round_text, scores_text
 from gops.display.rules import rules_text
 from gops.display.text import bar, card_name, table
 
@@ -13,5 +13,6 @@ __all__ = [
     "outcome_text",
     "round_text",
     "rules_text",
+    "scores_text",
     "table",
 ]

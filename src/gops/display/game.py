@@ -11,34 +11,44 @@ if TYPE_CHECKING:
     from gops.view import Round
 
 
-def round_text(game: "Game", names: Sequence[str]) -> str:
-    """Show what everybody may know before a round's bids.
+def round_text(game: "Game", player: int, names: Sequence[str]) -> str:
+    """Show what a player may know before a round's bids.
 
     Parameters
     ----------
     game
         A game whose prize has been turned.
+    player
+        Whose view is shown, counted from 1.
     names
         What to call the players, in player order.
     """
-    upcards = [card_name(prize) for prize in game.upcards]
-    offer = " + ".join(upcards)
-    if len(upcards) > 1:
-        offer += f" = {sum(game.upcards)} points"
-    pile = game.position.pile
-    coming = ", then ".join(map(str, pile)) if game.rules.order_known else format_set(pile)
-    rows = [
-        ("prize", offer),
-        ("to come", coming),
-        *(
-            (f"{name}'s hand", format_set(hand))
-            for name, hand in zip(names, game.hands, strict=True)
-        ),
-    ]
+    view = game.view(player)
+    upcards = [card_name(prize) for prize in view.upcards]
+    if game.rules.open:
+        offer = " or ".join(upcards)
+    else:
+        offer = " + ".join(upcards)
+        if len(upcards) > 1:
+            offer += f" = {sum(view.upcards)} points"
+    rows = [("prize", offer)]
+    if view.order_known:
+        rows.append(("then come", ", ".join(map(str, view.pile)) or "-"))
+    else:
+        rows.append(("face down", format_set(view.pile)))
+    # Under hidden bids a view holds one hand only.
+    hands = getattr(view, "hands", None) or {player - 1: view.hand}
+    for index, name in enumerate(names):
+        if not isinstance(hands, dict) or index in hands:
+            rows.append((f"{name}: hand", format_set(hands[index])))
     width = max(len(label) for label, _ in rows)
-    scores = ", ".join(f"{name} {score}" for name, score in zip(names, game.scores, strict=True))
-    head = f"Round {game.round + 1} of {game.round + game.rounds_left}: {scores}"
+    head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game, names)}"
     return "\n".join([head, *(f"  {label:<{width}}  {text}" for label, text in rows)])
+
+
+def scores_text(game: "Game", names: Sequence[str]) -> str:
+    """Write each player's points so far."""
+    return ", ".join(f"{name} {score}" for name, score in zip(names, game.scores, strict=True))
 
 
 def outcome_text(record: "Round", names: Sequence[str]) -> str:
@@ -47,7 +57,7 @@ def outcome_text(record: "Round", names: Sequence[str]) -> str:
     Parameters
     ----------
     record
-        The round, from `Game.history`.
+        The round, from `Game.history` or from a view's.
     names
         What to call the players, in player order.
     """
@@ -56,7 +66,6 @@ def outcome_text(record: "Round", names: Sequence[str]) -> str:
         for name, bid in zip(names, record.bids, strict=True)
         if bid is not None
     )
-    won = [f"{name} +{gain}" for name, gain in zip(names, record.gains, strict=True) if gain] or [
-        "nobody wins it"
-    ]
-    return f"{said or 'All have bid'}: {', '.join(won)}."
+    gains = zip(names, record.gains, strict=True)
+    won = ", ".join(f"{name} +{gain}" for name, gain in gains if gain)
+    return f"{said}: {won or 'nobody wins it'}."

@@ -1,21 +1,26 @@
 """What a strategy is, the registry, and the little that strategies share."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from numpy.random import Generator
 
+from gops.cards import clip
 from gops.errors import GopsError
 from gops.position import Position
+from gops.view import Bid, View
+
+Knowledge = Position | View
+"""What a player may know, as `gops.Game.view` gives it."""
 
 
 class Strategy(Protocol):
-    """Anything with a name that can choose a bid from what a player may know."""
+    """Anything with a name that can bid, and pick, from what a player may know."""
 
     name: str
 
-    def bid(self, view: Position, player: int, rng: Generator) -> int:
-        """Choose a card.
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
+        """Choose a bid.
 
         Parameters
         ----------
@@ -28,13 +33,25 @@ class Strategy(Protocol):
 
         Returns
         -------
-        int
-            A card of that player's hand.
+        int or tuple of int
+            A card of that player's hand, or cards where the rules ask for several.
         """
         ...
 
+    def pick(self, view: Knowledge, player: int, rng: Generator) -> int:
+        """Choose one of the prizes on display, where the rules let winners pick."""
+        ...
 
-_registry: dict[str, Callable[[], Strategy]] = {}
+
+class TakesHighest:
+    """Base of strategies that pick the highest prize on display."""
+
+    def pick(self, view: Knowledge, player: int, rng: Generator) -> int:
+        """Choose a prize; see `Strategy.pick`."""
+        return max(view.upcards)
+
+
+_registry: dict[str, Callable[..., Strategy]] = {}
 
 
 class UnknownStrategyError(GopsError, KeyError):
@@ -44,7 +61,7 @@ class UnknownStrategyError(GopsError, KeyError):
         return str(self.args[0])
 
 
-def register(factory: Callable[[], Strategy]) -> Callable[[], Strategy]:
+def register(factory: Callable[..., Strategy]) -> Callable[..., Strategy]:
     """Add a strategy under the ``name`` of what ``factory`` makes; usable as a class decorator.
 
     Raises
@@ -64,8 +81,15 @@ def names() -> tuple[str, ...]:
     return tuple(_registry)
 
 
-def get(name: str) -> Strategy:
+def get(name: str, **settings: Any) -> Strategy:
     """Make a fresh strategy of that name.
+
+    Parameters
+    ----------
+    name
+        One of `names`.
+    settings
+        Passed on to the strategy, for example ``threads=2`` to ``exact``.
 
     Raises
     ------
@@ -77,21 +101,35 @@ def get(name: str) -> Strategy:
     >>> get("match").name
     'match'
     """
-    try:
-        return _registry[name]()
-    except KeyError:
-        message = f"no strategy is called {name!r}: choose one of {', '.join(names())}"
-        raise UnknownStrategyError(message) from None
+    if name not in _registry:
+        raise UnknownStrategyError(
+            f"no strategy is called {clip(name)}: choose one of {', '.join(names())}"
+        )
+    return _registry[name](**settings)
 
 
-def standing(view: Position, size: int) -> int:
-    """Where the prize on offer stands among the prizes to come, on a scale of ``size`` cards.
+def ladder(view: Knowledge, player: int) -> list[Bid]:
+    """Bids of a player from weak to strong: the cards in hand, or runs of neighbouring ones."""
+    hand = view.hand if isinstance(view, View) else view.hands[player - 1]
+    size = min(view.rules.bids, len(hand))
+    if view.rules.bids == 1:
+        return list(hand)
+    return [hand[start : start + size] for start in range(len(hand) - size + 1)]
 
-    The worth on offer is the sum of all upcards. When as many prizes are to come as there are
-    cards, the lowest prize gives 0 and the highest ``size - 1``.
+
+def stake(view: Knowledge) -> int:
+    """Worth of the prizes on offer to the highest bidder."""
+    return max(view.upcards) if view.rules.open else sum(view.upcards)
+
+
+def standing(view: Knowledge, size: int) -> int:
+    """Place of the stake among the prizes to come, on a scale of ``size`` steps.
+
+    When as many prizes are to come as there are steps, the lowest prize stands at 0 and the
+    highest at ``size - 1``.
     """
-    stake = sum(view.upcards)
-    lower = sum(prize < stake for prize in view.pile)
+    worth = stake(view)
+    lower = sum(prize < worth for prize in view.pile)
     prizes = len(view.pile) + 1
     if prizes == size:
         return lower

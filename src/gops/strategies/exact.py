@@ -1,12 +1,16 @@
 """Play the equilibrium itself."""
 
+from collections.abc import Mapping
+
 from numpy.random import Generator
 
 from gops.analysis import analyse
+from gops.errors import PositionError
 from gops.position import Position
+from gops.strategies.base import Knowledge, TakesHighest
 
 
-def draw(mix: dict[int, float], rng: Generator) -> int:
+def draw(mix: Mapping[int, float], rng: Generator) -> int:
     """Draw a card from a mix of cards and probabilities."""
     point = rng.random() * sum(mix.values())
     for card, probability in mix.items():
@@ -16,10 +20,17 @@ def draw(mix: dict[int, float], rng: Generator) -> int:
     return max(mix, key=lambda card: mix[card])
 
 
-class Exact:
+class Exact(TakesHighest):
     """Solve the position and draw from the equilibrium mix: no rival does better on average.
 
-    Two players, one card a bid. The last analysis is kept, for the other player's bid.
+    The last analysis is kept, for the other player's bid.
+
+    Parameters
+    ----------
+    objective
+        ``points`` or ``win``, as in `gops.analyse`.
+    threads
+        For the analysis; all cores if `None`.
     """
 
     name = "exact"
@@ -27,9 +38,9 @@ class Exact:
     def __init__(self, objective: str = "points", threads: int | None = None) -> None:
         self.objective = objective
         self.threads = threads
-        self._last: tuple[Position, dict[int, dict[int, float]]] | None = None
+        self._last: tuple[Position, Mapping[int, Mapping[int, float]]] | None = None
 
-    def bid(self, view: Position, player: int, rng: Generator) -> int:
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> int:
         """Choose a card; see `gops.strategies.Strategy.bid`.
 
         Raises
@@ -39,6 +50,8 @@ class Exact:
         gops.errors.TooLargeError
             It has one, but not with the memory or patience of this machine.
         """
+        if not isinstance(view, Position):
+            raise PositionError("no exact analysis with hidden bids: use another strategy")
         if self._last is None or self._last[0] != view:
             bids = analyse(view, self.objective, threads=self.threads).bids
             self._last = view, bids

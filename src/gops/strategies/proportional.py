@@ -1,12 +1,12 @@
-"""A cheap mixed strategy for any number of players."""
+"""A cheap mixed strategy for every game."""
 
 from numpy.random import Generator
 
-from gops.position import Position
-from gops.strategies.base import standing
+from gops.strategies.base import Knowledge, TakesHighest, ladder, standing
+from gops.view import Bid
 
 
-class Proportional:
+class Proportional(TakesHighest):
     """Bid near the card that is to the hand what the stake is to the prizes to come.
 
     The distance from that card is random, up to a quarter of the hand either way, near cards
@@ -15,9 +15,9 @@ class Proportional:
 
     name = "proportional"
 
-    def bid(self, view: Position, player: int, rng: Generator) -> int:
-        """Choose a card; see `gops.strategies.Strategy.bid`."""
-        hand = view.hands[player - 1]
-        reach = (len(hand) + 3) // 4
-        step = int(rng.integers(reach + 1)) - int(rng.integers(reach + 1))
-        return hand[min(max(standing(view, len(hand)) + step, 0), len(hand) - 1)]
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
+        """Choose a bid; see `gops.strategies.Strategy.bid`."""
+        steps = ladder(view, player)
+        reach = (len(steps) + 3) // 4
+        away = int(rng.integers(reach + 1)) - int(rng.integers(reach + 1))
+        return steps[min(max(standing(view, len(steps)) + away, 0), len(steps) - 1)]

@@ -2,22 +2,25 @@
 
 from numpy.random import Generator
 
-from gops.position import Position
-from gops.strategies.base import standing
+from gops.strategies.base import Knowledge, TakesHighest, ladder, stake, standing
+from gops.view import Bid, View
 
 
-class Uniform:
-    """Bid any card of the hand, each equally likely."""
+class Uniform(TakesHighest):
+    """Bid any card of the hand, or any cards, each equally likely."""
 
     name = "random"
 
-    def bid(self, view: Position, player: int, rng: Generator) -> int:
-        """Choose a card; see `gops.strategies.Strategy.bid`."""
-        hand = view.hands[player - 1]
-        return hand[rng.integers(len(hand))]
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
+        """Choose a bid; see `gops.strategies.Strategy.bid`."""
+        hand = view.hand if isinstance(view, View) else view.hands[player - 1]
+        if view.rules.bids == 1:
+            return hand[rng.integers(len(hand))]
+        size = min(view.rules.bids, len(hand))
+        return tuple(sorted(rng.choice(hand, size, replace=False).tolist()))
 
 
-class Match:
+class Match(TakesHighest):
     """Bid the card of the prize's own rank.
 
     Without that card, bid the one that stands in the hand where the stake stands among the
@@ -26,14 +29,14 @@ class Match:
 
     name = "match"
 
-    def bid(self, view: Position, player: int, rng: Generator) -> int:
-        """Choose a card; see `gops.strategies.Strategy.bid`."""
-        hand = view.hands[player - 1]
-        prize = view.upcards[-1]
-        return prize if prize in hand else hand[standing(view, len(hand))]
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
+        """Choose a bid; see `gops.strategies.Strategy.bid`."""
+        steps = ladder(view, player)
+        prize = stake(view) if view.rules.open else view.upcards[-1]
+        return prize if prize in steps else steps[standing(view, len(steps))]
 
 
-class Above:
+class Above(TakesHighest):
     """Bid the lowest card above the prize, and the lowest of all when none is above.
 
     In the classic game that is one rank more than the prize, and the ace on the king: it beats
@@ -42,7 +45,12 @@ class Above:
 
     name = "above"
 
-    def bid(self, view: Position, player: int, rng: Generator) -> int:
-        """Choose a card; see `gops.strategies.Strategy.bid`."""
-        hand = view.hands[player - 1]
-        return min((card for card in hand if card > view.upcards[-1]), default=hand[0])
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
+        """Choose a bid; see `gops.strategies.Strategy.bid`."""
+        steps = ladder(view, player)
+        prize = stake(view) if view.rules.open else view.upcards[-1]
+        strengths = [sum(bid) if isinstance(bid, tuple) else bid for bid in steps]
+        return next(
+            (bid for bid, strength in zip(steps, strengths, strict=True) if strength > prize),
+            steps[0],
+        )
