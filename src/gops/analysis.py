@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,11 @@ from gops import _lattice
 from gops.errors import GopsError, PositionError, TooLargeError
 from gops.induction import Effort, Induction, Problem, rough_effort
 from gops.matrix import solve_matrix
+from gops.plots import heat_map, save
 from gops.position import Position
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["OBJECTIVES", "Analysis", "Reveal", "analyse"]
 
@@ -115,6 +119,49 @@ class Analysis:
         document["upcards"] = [] if self.reveals else list(self.upcards)
         document["stats"] = dict(self.stats)
         return document
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, player: int = 1) -> "Figure":
+        """Draw the bids as a heat map: upcard by bid at a chance node, else player by bid.
+
+        Parameters
+        ----------
+        path : path, optional
+            A .png, .svg or .pdf file to write.
+        player : int
+            Whose bids to draw at a chance node.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        if player not in (1, 2):
+            raise GopsError(f"player={player}: expected 1 or 2")
+        if self.reveals:
+            who, row_name = f"player {player}'s bids", "upcard"
+            mixes = {str(reveal.prize): reveal.analysis.bids[player] for reveal in self.reveals}
+        else:
+            who, row_name = "bids", "player"
+            mixes = {str(number): bids for number, bids in self.bids.items()}
+        cards = sorted({card for mix in mixes.values() for card in mix})
+        if not cards:
+            raise GopsError(f"{self.position}: the game is over, there is no bid to draw")
+        shares = [[mix.get(card, np.nan) for card in cards] for mix in mixes.values()]
+        figure = heat_map(
+            np.array(shares),
+            list(mixes),
+            list(map(str, cards)),
+            title=f"Equilibrium {who}\n{self.position}, {self.objective}",
+            row_name=row_name,
+            column_name="bid",
+        )
+        if path is not None:
+            save(figure, path)
+        return figure
 
     def _players(self) -> list[dict[str, Any]]:
         return [

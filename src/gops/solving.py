@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gops import __version__, _lattice
 from gops.analysis import available_memory, available_threads, size_text, span_text
 from gops.errors import GopsError, RulesError, TableError, TooLargeError
-from gops.induction import Effort, Induction, Problem, rough_effort
+from gops.induction import Induction, Problem, rough_effort
 from gops.rules import Rules
 from gops.tables import (
     MANIFEST,

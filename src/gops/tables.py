@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from gops import _lattice
-from gops.analysis import Analysis, Root, analyse, check_analysable, finished
-from gops.errors import GopsError, PositionError, RulesError, TableError
+from gops.analysis import Analysis, Root, analyse, available_threads, check_analysable, finished
+from gops.errors import PositionError, RulesError, TableError
 from gops.induction import Induction, Problem
 from gops.position import Position
 from gops.rules import Rules
@@ -266,6 +266,24 @@ class Table:
         return gap
 
     @property
+    def start(self) -> Position:
+        """The position that the game starts from, before the first prize is turned."""
+        rules = self.rules
+        return Position.from_parts(
+            rules.first_hands,
+            pile=rules.first_pile,
+            order_known=rules.order_known,
+            rounds=rules.rounds,
+            tie=rules.tie,
+            fallback=rules.fallback,
+        )
+
+    @property
+    def tolerance(self) -> float:
+        """Exploitability, in points, that a sound table does not exceed."""
+        return 1e-4 if self.manifest["dtype"] == "float32" else 1e-9
+
+    @property
     def rounds(self) -> tuple[int, ...]:
         """The layers that are stored, by rounds to go, ascending."""
         return tuple(sorted(self._layers))
@@ -344,14 +362,21 @@ class Table:
         self,
         *,
         quick: bool = False,
-        threads: int = 1,
+        threads: int | None = None,
+        progress: Callable[[float, int], None] | None = None,
     ) -> Verification:
-        """Check every file of the table against its checksums.
+        """Check every file of the table against its checksums, then every position by play.
+
+        The mixes that follow from the stored values are played against a best reply, in every
+        position of the game; layers that are not stored are solved again.
 
         Parameters
         ----------
         quick : bool
-            Only that.
+            Only compare checksums.
+        threads : int, optional
+        progress : callable, optional
+            ``progress(share, states)`` is called a few times a second.
 
         Raises
         ------
@@ -364,6 +389,7 @@ class Table:
         for name in sorted(os.listdir(self.path)):
             if name not in known and not name.startswith("."):
                 raise TableError(f"{self.path / name}: does not belong to the table")
+        threads = available_threads() if threads is None else threads
         for file in files:
             file.check(threads)
         size = sum(file.bytes for file in files) + (self.path / MANIFEST).stat().st_size
