@@ -142,7 +142,7 @@ class Analysis:
         if player not in (1, 2):
             raise GopsError(f"player={player}: expected 1 or 2")
         if self.reveals:
-            who, row_name = f"player {player}'s bids", "upcard"
+            who, row_name = f"bids of player {player}", "upcard"
             mixes = {str(reveal.prize): reveal.analysis.bids[player] for reveal in self.reveals}
         else:
             who, row_name = "bids", "player"

@@ -62,7 +62,8 @@ def heat_map(
     figure = Figure(figsize=(2.4 + 0.48 * width, 1.6 + 0.42 * height), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    image = axes.imshow(shares, cmap="cividis", vmin=0, vmax=1, origin="lower", aspect="auto")
+    most = max(float(shares[shares == shares].max(initial=0.0)), 0.01)
+    image = axes.imshow(shares, cmap="cividis", vmin=0, vmax=most, origin="lower", aspect="auto")
     axes.set_xticks(range(width), columns)
     axes.set_yticks(range(height), rows)
     axes.set_xlabel(column_name)
@@ -77,7 +78,7 @@ def heat_map(
             ha="center",
             va="center",
             fontsize=7,
-            color="black" if share > 0.5 else "white",
+            color="black" if share > most / 2 else "white",
         )
     figure.colorbar(image, ax=axes, label="probability", format="{x:.0%}")
     return figure
