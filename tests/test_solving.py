@@ -82,18 +82,25 @@ class TestAnswers:
         ],
         ids=str,
     )
-    @pytest.mark.parametrize("layers", ["top", "all"])
-    def test_every_kind_of_game(self, rules: Rules, layers: str, tmp_path: Path) -> None:
-        table = solve(rules, out=tmp_path / "t", layers=layers)
+    def test_every_kind_of_game(self, rules: Rules, tmp_path: Path) -> None:
+        table = solve(rules, out=tmp_path / "t", layers="all")
         start = table.analyse(table.start)
         assert start.value == pytest.approx(gops.analyse(table.start).value, abs=1e-9)
         assert start.value == pytest.approx(table.value, abs=1e-9)
         assert 0 <= table.worst_gap < 1e-9
-        for position in walk(rules, 30):
+        for position in walk(rules, 8):
+            found = table.analyse(position)
+            expected = gops.analyse(position, threads=1)
+            assert found.value == pytest.approx(expected.value, abs=1e-9)
+            assert found.method == "table" if position.rounds_left > 1 else "exact"
+
+    def test_what_is_not_stored_is_solved(self, tmp_path: Path) -> None:
+        table = solve(Rules(cards=6), out=tmp_path / "t")
+        assert table.rounds == (5, 6)
+        for position in walk(table.rules, 2):
             found = table.analyse(position)
             assert found.value == pytest.approx(gops.analyse(position).value, abs=1e-9)
-            if layers == "all" and position.rounds_left > 1:
-                assert found.method == "table"
+            assert found.method == "table" if position.rounds_left == 6 else "exact"
 
     def test_counts(self, tmp_path: Path) -> None:
         """Matrix games of 8 cards, as counted by an independent program."""
@@ -151,9 +158,7 @@ class TestSameTable:
 
     @pytest.mark.parametrize("options", [{}, {"layers": "all"}, {"dtype": "float32"}], ids=str)
     @pytest.mark.parametrize("killed", [1, 4, 7, 8])
-    def test_killed_and_resumed(
-        self, killed: int, options: dict[str, str], tmp_path: Path
-    ) -> None:
+    def test_killed_and_resumed(self, killed: int, options: dict[str, str], tmp_path: Path) -> None:
         undisturbed, broken = tmp_path / "undisturbed", tmp_path / "broken"
         solve(self.RULES, out=undisturbed, threads=1, **options)  # type: ignore[arg-type]
         kill_at(killed, broken, self.RULES, threads=2, **options)
@@ -234,9 +239,7 @@ class TestRefusals:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         usage = solving.shutil.disk_usage(tmp_path)
-        monkeypatch.setattr(
-            solving.shutil, "disk_usage", lambda path: usage._replace(free=100_000)
-        )
+        monkeypatch.setattr(solving.shutil, "disk_usage", lambda path: usage._replace(free=100_000))
         with pytest.raises(TooLargeError, match=r"100 kB are free on the disk"):
             solve(Rules(cards=8), out=tmp_path / "t")
 
@@ -252,15 +255,19 @@ class TestRefusals:
             (Rules(early_stop="clinch"), "early_stop"),
         ],
     )
-    def test_games_without_an_exact_method(
-        self, rules: Rules, name: str, tmp_path: Path
-    ) -> None:
+    def test_games_without_an_exact_method(self, rules: Rules, name: str, tmp_path: Path) -> None:
         with pytest.raises(gops.RulesError, match=name):
             solve(rules, out=tmp_path / "t")
 
     @pytest.mark.parametrize(
         "options",
-        [{"objective": "win"}, {"layers": "some"}, {"dtype": "int8"}, {"threads": 0}, {"memory": 0}],
+        [
+            {"objective": "win"},
+            {"layers": "some"},
+            {"dtype": "int8"},
+            {"threads": 0},
+            {"memory": 0},
+        ],
         ids=str,
     )
     def test_unknown_options(self, options: dict[str, object], tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from gops.cli.sink import Sink
 
 if TYPE_CHECKING:
     from gops.analysis import Analysis
+    from gops.position import Position
 
 
 class Objective(StrEnum):
@@ -114,11 +115,11 @@ def analyse(
         raise typer.BadParameter("give a position or its parts, not both")
     texts = _texts(positions) if positions else [("", told)]
 
-    from gops.analysis import analyse as analyse_position
     from gops.display import analysis_text
     from gops.errors import GopsError, NotationError, PositionError
     from gops.position import Position
 
+    answer = _answerer(table, objective, threads, force)
     with Sink(output, json=json, quiet=quiet) as sink:
         for label, text in texts:
             try:
@@ -127,7 +128,7 @@ def analyse(
                 position = Position(text)
                 if position.is_over:
                     raise PositionError(f"{position}: the game is over, with nothing to bid for")
-                analysis = analyse_position(position, objective.value, threads=threads, force=force)
+                analysis = answer(position)
             except GopsError as error:
                 sink.error(f"{label}{error}")
             else:
@@ -139,7 +140,7 @@ def analyse(
 
 def _answerer(
     table: Path | None, objective: Objective, threads: int | None, force: bool
-) -> "Callable[[str], Analysis]":
+) -> "Callable[[Position], Analysis]":
     """Return what answers a position: a table, or the solver."""
     if table is None:
         from gops.analysis import analyse as solver
