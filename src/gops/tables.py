@@ -12,7 +12,7 @@ import os
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache, partial
@@ -122,9 +122,7 @@ class _SealedFile:
     def check(self, threads: int = 1) -> None:
         """Compare the whole file with its checksums."""
         self.check_size()
-        with ThreadPoolExecutor(threads) as pool:
-            found = list(pool.map(partial(_checks, self.path), _spans(self.bytes)))
-        for place, number in enumerate(number for span in found for number in span):
+        for place, number in enumerate(_block_checks(self.path, self.bytes, threads)):
             if number != self._checks[place]:
                 self._block(place)  # says what is wrong
 
@@ -533,15 +531,19 @@ def let_go(array: NDArray[Any]) -> None:
 def seal(path: Path, threads: int) -> dict[str, Any]:
     """Return the size of a file and the checksums of its blocks."""
     size = path.stat().st_size
-    with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(partial(_checks, path), _spans(size)))
-    checks = "".join(f"{number:08x}" for span in found for number in span)
+    checks = "".join(f"{number:08x}" for number in _block_checks(path, size, threads))
     return {"bytes": size, "crc32": checks}
 
 
-def _spans(size: int) -> Iterable[tuple[int, int]]:
+def _block_checks(path: Path, size: int, threads: int) -> list[int]:
     step = 256 * BLOCK
-    return [(start, min(start + step, size)) for start in range(0, size, step)]
+    spans = [(start, min(start + step, size)) for start in range(0, size, step)]
+    if len(spans) < 2:
+        found = [_checks(path, span) for span in spans]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            found = list(pool.map(partial(_checks, path), spans))
+    return [number for span in found for number in span]
 
 
 def _checks(path: Path, span: tuple[int, int]) -> list[int]:
