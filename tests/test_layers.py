@@ -20,6 +20,7 @@ LAYERS = (
     "rules",
     "view",
     "position",
+    "_game",
     "_lot",
     "game",
     "_matrix",

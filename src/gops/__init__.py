@@ -28,7 +28,7 @@ _HOME = {
 }
 _MODULES = ("errors", "rules", "position", "game", "matrix", "analysis", "strategies")
 
-__all__ = [*_HOME, "strategies"]  # noqa: PLE0604
+__all__ = [*_HOME, "strategies"]
 
 
 def __getattr__(name: str) -> Any:

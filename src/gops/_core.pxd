@@ -180,6 +180,35 @@ cdef inline void begin_round(State* s) noexcept nogil:
     s.phase = REVEAL if s.due else BID
 
 
+cdef inline int32_t share_unit(int players) noexcept nogil:
+    """The units of a point with which every share among up to ``players`` is whole."""
+    if players > 4:
+        return 420 if players == 7 else 60
+    return 12 if players == 4 else 6 if players == 3 else 2
+
+
+cdef inline void init(State* s, int players, int cards, int tie) noexcept nogil:
+    """Set up the usual game: full hands, prizes 1 to ``cards``, one card a bid, one prize a round.
+
+    For other rules change fields now, or make the state zeros and fill it in, then `begin_round`.
+    """
+    cdef int i
+    memset(s, 0, sizeof(State))
+    s.players = players
+    s.tie = tie
+    s.unit = share_unit(players) if tie == SPLIT else 1
+    s.bids = 1
+    s.lot = 1
+    s.prizes = cards
+    s.held = cards
+    s.rounds_left = cards
+    for i in range(players):
+        s.hands[i] = (<uint32_t>1 << cards) - 1
+    for i in range(cards):
+        s.deck[i] = i + 1
+    begin_round(s)
+
+
 cdef inline void turn(State* s, int which) noexcept nogil:
     """Turn up the face-down prize number ``which`` (0: the next)."""
     cdef int at = s.turned + which

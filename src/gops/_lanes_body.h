@@ -1,8 +1,6 @@
 /* The lane kernel; included once per instruction set by _lanes.c, which defines LANES_NAME. */
 
-#ifndef LANES
-#define LANES 4
-#endif
+#define LANES LANES_GROUP
 #define vec LANES_NAME(lanes_vec)
 #define INLINE static inline __attribute__((always_inline))
 
@@ -10,7 +8,7 @@ typedef double vec __attribute__((vector_size(LANES * sizeof(double)), aligned(8
 
 INLINE vec LANES_NAME(larger)(vec a, vec b)
 {
-#if defined(__AVX__) && LANES == 4
+#ifdef __AVX__
     return (vec)_mm256_max_pd((__m256d)a, (__m256d)b);
 #else
     vec c;
@@ -22,7 +20,7 @@ INLINE vec LANES_NAME(larger)(vec a, vec b)
 
 INLINE vec LANES_NAME(smaller)(vec a, vec b)
 {
-#if defined(__AVX__) && LANES == 4
+#ifdef __AVX__
     return (vec)_mm256_min_pd((__m256d)a, (__m256d)b);
 #else
     vec c;
@@ -40,45 +38,44 @@ INLINE vec LANES_NAME(splat)(double x)
     return c;
 }
 
-/* The entries of a block of games that a basis needs: first the columns of the basis, row by row
- * of the game, then the rows of the basis, column by column of the others. */
-typedef struct {
-    int end[LANES_KINDS];
-    struct {
-        const double *value;
-        int to;
-    } entry[LANES_MAX_CARDS * LANES_MAX_CARDS];
-} LANES_NAME(needed);
-
-INLINE void LANES_NAME(list_needed)(const lanes_layout *layout, const lanes_basis *basis,
-                                    LANES_NAME(needed) *needed)
+/* Turn four vectors of four entries into four vectors of one entry each. */
+INLINE void LANES_NAME(transpose)(vec line[LANES])
 {
-    const int size = basis->size;
-    int8_t row_place[LANES_MAX_CARDS], col_place[LANES_MAX_CARDS];
-    int count = 0, others = layout->rows, at = 0;
+    typedef int64_t order __attribute__((vector_size(32)));
+    const vec a = __builtin_shuffle(line[0], line[1], (order){0, 4, 2, 6});
+    const vec b = __builtin_shuffle(line[0], line[1], (order){1, 5, 3, 7});
+    const vec c = __builtin_shuffle(line[2], line[3], (order){0, 4, 2, 6});
+    const vec d = __builtin_shuffle(line[2], line[3], (order){1, 5, 3, 7});
+    line[0] = __builtin_shuffle(a, c, (order){0, 1, 4, 5});
+    line[1] = __builtin_shuffle(b, d, (order){0, 1, 4, 5});
+    line[2] = __builtin_shuffle(a, c, (order){2, 3, 6, 7});
+    line[3] = __builtin_shuffle(b, d, (order){2, 3, 6, 7});
+}
 
-    for (int i = 0; i < layout->rows; i++)
-        row_place[i] = -1;
-    for (int j = 0; j < layout->cols; j++)
-        col_place[j] = -1;
-    for (int k = 0; k < size; k++) {
-        row_place[basis->rows[k]] = (int8_t)k;
-        col_place[basis->cols[k]] = (int8_t)k;
-    }
-    for (int j = 0; j < layout->cols; j++)
-        if (col_place[j] < 0)
-            col_place[j] = (int8_t)(others++ - 128);
-    for (int kind = 0; kind < LANES_KINDS; kind++) {
-        for (; at < layout->end[kind]; at++) {
-            const lanes_entry *entry = &layout->entry[at];
-            const int row = row_place[entry->row], col = col_place[entry->col];
-            needed->entry[count].value = entry->value;
-            if (col >= 0)
-                needed->entry[count++].to = entry->row * size + col;
-            else if (row >= 0)
-                needed->entry[count++].to = (col + 128) * size + row;
+static void LANES_NAME(pack)(double *pack, int32_t stride, int32_t places,
+                             const double *const source[], const double sign[],
+                             const int32_t *opposite)
+{
+    int32_t place = 0;
+    int straight = 1;
+
+    for (int e = 0; e < LANES; e++)
+        straight &= !opposite || sign[e] > 0;
+    if (straight) {
+        for (; place + LANES <= places; place += LANES) {
+            vec line[LANES];
+            for (int e = 0; e < LANES; e++)
+                line[e] = *(const vec *)(source[e] + place) * LANES_NAME(splat)(sign[e]);
+            LANES_NAME(transpose)(line);
+            for (int l = 0; l < LANES; l++)
+                *(vec *)(pack + (int64_t)(place + l) * stride) = line[l];
         }
-        needed->end[kind] = count;
+    }
+    for (; place < places; place++) {
+        const int32_t turned = opposite ? opposite[place] : place;
+        for (int e = 0; e < LANES; e++)
+            pack[(int64_t)place * stride + e] =
+                sign[e] * source[e][sign[e] > 0 ? place : turned];
     }
 }
 
@@ -164,49 +161,34 @@ INLINE vec LANES_NAME(bounds)(const int size, int rows, int cols, const vec *gam
 }
 
 static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *basis,
-                                 const int32_t *const column[LANES_KINDS],
-                                 const double add[LANES_KINDS], double tolerance, double span,
-                                 int32_t *pending, int32_t count, double *result, double *worst)
+                                 const lanes_games *games, double tolerance, double span,
+                                 int32_t *pending, int32_t count, double *worst)
 {
-    vec game[2 * LANES_MAX_CARDS * LANES_MAX_CARDS];
-    LANES_NAME(needed) needed;
+    vec game[LANES_SPARE + 1];
     const int rows = layout->rows, cols = layout->cols;
     int32_t left = 0;
 
-    LANES_NAME(list_needed)(layout, basis, &needed);
     for (int32_t start = 0; start < count; start += LANES) {
         const int lanes = count - start < LANES ? count - start : LANES;
         int32_t id[LANES];
         vec value, gap;
-        int at = 0;
 
         for (int l = 0; l < LANES; l++)
             id[l] = pending[start + (l < lanes ? l : 0)];
-        for (int kind = 0; kind < LANES_KINDS; kind++) {
-            const int end = needed.end[kind];
-            if (at == end)
-                continue;
-            const vec offset = LANES_NAME(splat)(add[kind]);
-            const vec sign = LANES_NAME(splat)(kind < 3 ? 1.0 : -1.0);
-            int64_t place[LANES];
-            int contiguous = 1;
-            for (int l = 0; l < LANES; l++) {
-                place[l] = column[kind][id[l]];
-                contiguous &= place[l] == place[0] + l;
-            }
-            if (contiguous) {
-                for (; at < end; at++) {
-                    const vec loaded = *(const vec *)(needed.entry[at].value + place[0]);
-                    game[needed.entry[at].to] = offset + sign * loaded;
-                }
-            } else {
-                for (; at < end; at++) {
-                    const double *value_row = needed.entry[at].value;
-                    vec loaded;
-                    for (int l = 0; l < LANES; l++)
-                        loaded[l] = value_row[place[l]];
-                    game[needed.entry[at].to] = offset + sign * loaded;
-                }
+        for (int kind = 0; kind < BID_KINDS; kind++) {
+            const vec add = LANES_NAME(splat)(games->add[kind]);
+            const double *from[LANES];
+            for (int l = 0; l < LANES; l++)
+                from[l] = layout->pack[kind] +
+                          (int64_t)games->column[kind][id[l]] * layout->stride[kind];
+            for (int g = 0; g < basis->groups[kind]; g++) {
+                const lanes_group *group = &basis->group[kind][g];
+                vec line[LANES];
+                for (int l = 0; l < LANES; l++)
+                    line[l] = *(const vec *)(from[l] + group->at);
+                LANES_NAME(transpose)(line);
+                for (int e = 0; e < LANES; e++)
+                    game[group->to[e]] = line[e] + add;
             }
         }
         switch (basis->size) {
@@ -222,7 +204,7 @@ static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *
         }
         for (int l = 0; l < lanes; l++) {
             if (gap[l] <= tolerance) {
-                result[id[l]] = value[l];
+                games->result[id[l]] = value[l];
                 *worst = gap[l] > *worst ? gap[l] : *worst;
             } else {
                 pending[left++] = id[l];
@@ -231,6 +213,8 @@ static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *
     }
     return left;
 }
+
+static const lanes_kernel LANES_NAME(kernel) = {LANES_NAME(pack), LANES_NAME(prove)};
 
 #undef vec
 #undef INLINE

@@ -54,6 +54,8 @@ class LayerTask:
         start: NDArray[np.int64],
         games: NDArray[np.int32],
         column: NDArray[np.int32],
+        opposite: NDArray[np.int32] | None,
+        places: int,
         average: NDArray[np.int32],
         states: NDArray[np.int64],
         fixed: NDArray[np.int32],

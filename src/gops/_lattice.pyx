@@ -18,26 +18,35 @@ from gops._matrix cimport Workspace, solve_game, workspace_free, workspace_new
 
 cdef extern from "_lanes.h" nogil:
     enum:
-        LANES_MAX_CARDS
-        LANES_KINDS
-    ctypedef struct lanes_entry:
-        const double *value
-        uint8_t row
-        uint8_t col
+        LANES_GROUP
+        LANES_MAX_ENTRIES
+        BID_HIGHER
+        BID_EQUAL
+        BID_LOWER
     ctypedef struct lanes_layout:
         int32_t rows
         int32_t cols
-        int32_t end[6]
-        lanes_entry entry[961]
+        int32_t count[3]
+        int32_t stride[3]
+        uint8_t row[3][964]
+        uint8_t col[3][964]
+        double *pack[3]
     ctypedef struct lanes_basis:
         int32_t size
         int32_t hits
         uint8_t rows[31]
         uint8_t cols[31]
-    ctypedef int32_t lanes_prove_function(
-        const lanes_layout *, const lanes_basis *, const int32_t **, const double *, double,
-        double, int32_t *, int32_t, double *, double *) noexcept
-    lanes_prove_function *lanes_select(const char *name)
+    void lanes_plan(const lanes_layout *, lanes_basis *)
+    ctypedef struct lanes_games:
+        const int32_t *column[3]
+        double add[3]
+        double *result
+    ctypedef struct lanes_kernel:
+        void (*pack)(double *, int32_t, int32_t, const double **, const double *,
+                     const int32_t *) noexcept nogil
+        int32_t (*prove)(const lanes_layout *, const lanes_basis *, const lanes_games *,
+                         double, double, int32_t *, int32_t, double *) noexcept nogil
+    const lanes_kernel *lanes_select(const char *name)
     const char *lanes_best()
 
 cdef extern from *:
@@ -53,7 +62,10 @@ cdef enum:
     B = 2
     X = 3
     MAX_LETTERS = 31
-    MAX_BASES = 24      # guesses kept from one stake to the next
+    MAX_CARDS = 31
+    MAX_BASES = 32      # guesses kept from one stake to the next
+    SAMPLE = 16         # games of a stake on which the guesses are ranked
+    SPARE_GUESSES = 4   # guesses tried on the rest although they solved none of the sample
 
 
 # ------------------------------------------------------------------------------------------ words
@@ -232,67 +244,81 @@ cdef class WordIndex:
 cdef struct Scratch:
     # What one thread needs to solve the games of one pair of hands.
     lanes_layout layout
-    lanes_basis bases[MAX_BASES + 1]
+    lanes_basis bases[MAX_BASES]
+    int order[MAX_BASES]          # the bases in use, those with most hits first
     int count
-    double matrix[961]
+    double matrix[MAX_CARDS * MAX_CARDS]
     double *results
     int32_t *pending
     Workspace *work
 
 
 cdef void _scratch_free(Scratch *scratch) noexcept nogil:
+    cdef int kind
     if scratch != NULL:
+        for kind in range(3):
+            free(scratch.layout.pack[kind])
         free(scratch.results)
         free(scratch.pending)
         workspace_free(scratch.work)
         free(scratch)
 
 
-cdef Scratch *_scratch_new(int cards, int64_t games, int64_t most) noexcept nogil:
+cdef inline int32_t _whole_groups(int32_t count) noexcept nogil:
+    return (count + LANES_GROUP - 1) // LANES_GROUP * LANES_GROUP
+
+
+cdef Scratch *_scratch_new(int cards, int64_t games, int64_t most, int64_t places,
+                           int64_t tied_places) noexcept nogil:
     cdef Scratch *scratch = <Scratch *>calloc(1, sizeof(Scratch))
+    cdef int64_t unequal = _whole_groups(cards * cards)
     if scratch == NULL:
         return NULL
+    scratch.layout.pack[BID_HIGHER] = <double *>calloc(places * unequal, sizeof(double))
+    scratch.layout.pack[BID_LOWER] = <double *>calloc(places * unequal, sizeof(double))
+    scratch.layout.pack[BID_EQUAL] = <double *>calloc(tied_places * _whole_groups(cards),
+                                                      sizeof(double))
     scratch.results = <double *>calloc(games + 1, sizeof(double))
     scratch.pending = <int32_t *>calloc(most + 1, sizeof(int32_t))
     scratch.work = workspace_new(cards, cards)
-    if scratch.results == NULL or scratch.pending == NULL or scratch.work == NULL:
+    if (scratch.layout.pack[0] == NULL or scratch.layout.pack[1] == NULL
+            or scratch.layout.pack[2] == NULL or scratch.results == NULL
+            or scratch.pending == NULL or scratch.work == NULL):
         _scratch_free(scratch)
         return NULL
     return scratch
 
 
-cdef inline void _keep_basis(Scratch *scratch, const Workspace *work, int size) noexcept nogil:
-    """Add the basis just found to the guesses, in place of the poorest one if all are taken."""
+cdef int _keep_basis(Scratch *scratch, int size) noexcept nogil:
+    """Add the basis in the workspace to the guesses, in place of the poorest if all are taken."""
     cdef lanes_basis *basis
-    cdef int i
+    cdef int i, name
     if scratch.count == MAX_BASES:
-        scratch.count -= 1
-    basis = &scratch.bases[scratch.count]
-    scratch.count += 1
+        name = scratch.order[MAX_BASES - 1]
+    else:
+        name = scratch.count
+        scratch.order[name] = name
+        scratch.count += 1
+    basis = &scratch.bases[name]
     basis.size = size
-    basis.hits = 0
+    basis.hits = 1
     for i in range(size):
-        basis.rows[i] = <uint8_t>work.basis_rows[i]
-        basis.cols[i] = <uint8_t>work.basis_cols[i]
+        basis.rows[i] = <uint8_t>scratch.work.basis_rows[i]
+        basis.cols[i] = <uint8_t>scratch.work.basis_cols[i]
+    lanes_plan(&scratch.layout, basis)
+    return name
 
 
-cdef inline void _order_bases(Scratch *scratch, int most) noexcept nogil:
-    """Order the guesses by their hits, forget the useless ones, and let the counts fade."""
-    cdef lanes_basis basis
-    cdef int i, j, kept = 0
-    for i in range(scratch.count):
-        if scratch.bases[i].hits == 0:
-            continue
-        basis = scratch.bases[i]
-        j = kept
-        while j > 0 and scratch.bases[j - 1].hits < basis.hits:
-            scratch.bases[j] = scratch.bases[j - 1]
+cdef void _order_bases(Scratch *scratch) noexcept nogil:
+    """Order the guesses by their hits; the order stands among equals."""
+    cdef int i, j, name
+    for i in range(1, scratch.count):
+        name = scratch.order[i]
+        j = i
+        while j > 0 and scratch.bases[scratch.order[j - 1]].hits < scratch.bases[name].hits:
+            scratch.order[j] = scratch.order[j - 1]
             j -= 1
-        scratch.bases[j] = basis
-        kept += 1
-    scratch.count = min(kept, most)
-    for i in range(scratch.count):
-        scratch.bases[i].hits >>= 3
+        scratch.order[j] = name
 
 
 cdef class Layer:
@@ -359,9 +385,12 @@ cdef class LayerTask:
         Where the games of each stake begin in `column`.
     games : int32[s, t]
         Of these, how many can occur at slack 0, 1, ...; they come in that order.
-    column : int32[6, g]
-        Prize state in `below` if player 1 bids higher, equal, lower; then the same for a pair of
-        hands stored with the players swapped.
+    column : int32[3, g]
+        Prize state in `below` if player 1 bids higher, equal or lower.
+    opposite : int32[...] or None
+        Prize state in `below` seen by the other player; None if each is its own.
+    places : int
+        How many prize states of `below`, the first ones, have no pot.
     average : int32[states, reveals]
         Games whose mean is the value of each prize state, one per card that may be turned.
     fixed : int32[f], fixed_values : float64[f]
@@ -376,12 +405,14 @@ cdef class LayerTask:
     cdef const int64_t[::1] start
     cdef const int32_t[:, ::1] games
     cdef const int32_t[:, ::1] column
+    cdef const int32_t[::1] opposite
+    cdef int32_t places, tied_places
     cdef const int32_t[:, ::1] average
     cdef const int64_t[::1] states
     cdef const int32_t[::1] fixed
     cdef const double[::1] fixed_values
     cdef double tolerance, span
-    cdef lanes_prove_function *prove
+    cdef const lanes_kernel *kernel
     cdef int64_t next
     cdef int stopped
     cdef int cards
@@ -390,8 +421,8 @@ cdef class LayerTask:
     cdef readonly double worst
 
     def __init__(self, Layer layer, Layer below, *, int cards, bint last, bint antisymmetric,
-                 stakes, start, games, column, average, states, fixed, fixed_values,
-                 double tolerance, double span, kernel=None):
+                 stakes, start, games, column, opposite, int places, average, states,
+                 fixed, fixed_values, double tolerance, double span, kernel=None):
         self.layer = layer
         self.below = below
         self.cards = cards
@@ -401,6 +432,9 @@ cdef class LayerTask:
         self.start = start
         self.games = games
         self.column = column
+        self.opposite = opposite
+        self.places = places
+        self.tied_places = int(np.diff(below.offsets).max())
         self.average = average
         self.states = states
         self.fixed = fixed
@@ -409,8 +443,8 @@ cdef class LayerTask:
         self.span = span
         self.most = int(games.max()) if games.size else 0
         name = lanes_best() if kernel is None else kernel.encode()
-        self.prove = lanes_select(name)
-        if self.prove == NULL:
+        self.kernel = lanes_select(name)
+        if self.kernel == NULL:
             raise ValueError(f"no kernel {kernel!r} for this processor")
 
     @property
@@ -424,7 +458,8 @@ cdef class LayerTask:
 
     def run(self):
         """Solve pairs of hands until none is left, with the interpreter's lock released."""
-        cdef Scratch *scratch = _scratch_new(self.cards, self.column.shape[1], self.most)
+        cdef Scratch *scratch = _scratch_new(self.cards, self.column.shape[1], self.most,
+                                             self.places, self.tied_places)
         cdef int64_t at, total = self.layer._words.shape[0]
         cdef int64_t solved = 0, cold = 0, tried = 0
         cdef double worst = 0.0
@@ -443,18 +478,17 @@ cdef class LayerTask:
         self.worst = max(self.worst, worst)
 
     cdef void fill_layout(self, Scratch *scratch, uint64_t word) noexcept nogil:
-        """Describe the matrix of a pair of hands; of interchangeable bids keep one."""
+        """Lay out the matrix of a pair of hands; of interchangeable bids keep one."""
         cdef lanes_layout *layout = &scratch.layout
         cdef int first[MAX_LETTERS]
         cdef int second[MAX_LETTERS]
+        cdef const double *source[3][LANES_MAX_ENTRIES]
+        cdef double sign[3][LANES_MAX_ENTRIES]
         cdef int length = _length(word)
-        cdef int i, j, at, letter, previous = 0, kind
-        cdef int32_t child
+        cdef int i, j, at, group, letter, previous = 0, kind
+        cdef int32_t child, places, tied_places = 0
         cdef uint64_t left, swapped
-        cdef lanes_entry *entry
-        cdef int count[6]
-        cdef uint8_t kinds[961]
-        cdef const double *values[961]
+        cdef const int32_t *opposite = NULL
         layout.rows = layout.cols = 0
         for i in range(length):
             letter = _letter(word, i)
@@ -465,68 +499,129 @@ cdef class LayerTask:
                 second[layout.cols] = i
                 layout.cols += 1
             previous = letter
-        memset(count, 0, sizeof(count))
+        layout.count[0] = layout.count[1] = layout.count[2] = 0
         for i in range(layout.rows):
             for j in range(layout.cols):
-                at = i * layout.cols + j
-                kind = 0 if first[i] > second[j] else 1 if first[i] == second[j] else 2
+                kind = (BID_HIGHER if first[i] > second[j]
+                        else BID_EQUAL if first[i] == second[j] else BID_LOWER)
+                at = layout.count[kind]
+                layout.count[kind] += 1
+                layout.row[kind][at] = <uint8_t>i
+                layout.col[kind][at] = <uint8_t>j
+                sign[kind][at] = 1.0
                 child = 0
                 if not self.last:
                     left = _child(word, first[i], second[j])
                     swapped = _swapped(left)
                     if swapped < left:
                         left = swapped
-                        kind += 3
+                        sign[kind][at] = -1.0
                     child = self.below.index.find(left)
-                kinds[at] = <uint8_t>kind
-                values[at] = &self.below._values[self.below._offsets[child]]
-                count[kind] += 1
-        layout.end[0] = 0
-        for kind in range(5):
-            layout.end[kind + 1] = layout.end[kind] + count[kind]
-        for i in range(layout.rows):
-            for j in range(layout.cols):
-                at = i * layout.cols + j
-                entry = &layout.entry[layout.end[kinds[at]]]
-                layout.end[kinds[at]] += 1
-                entry.value = values[at]
-                entry.row = <uint8_t>i
-                entry.col = <uint8_t>j
+                source[kind][at] = &self.below._values[self.below._offsets[child]]
+                if kind == BID_EQUAL:
+                    tied_places = <int32_t>(
+                        self.below._offsets[child + 1] - self.below._offsets[child])
+        if self.opposite is not None:
+            opposite = &self.opposite[0]
+        for kind in range(3):
+            layout.stride[kind] = _whole_groups(layout.count[kind])
+            for at in range(layout.count[kind], layout.stride[kind]):
+                source[kind][at] = source[kind][0]
+                sign[kind][at] = 1.0
+            places = tied_places if kind == BID_EQUAL else self.places
+            for group in range(layout.stride[kind] // LANES_GROUP):
+                at = group * LANES_GROUP
+                self.kernel.pack(layout.pack[kind] + at, layout.stride[kind], places,
+                                 &source[kind][at], &sign[kind][at], opposite)
 
-    cdef double solve_cold(self, Scratch *scratch, const int32_t **column, const double *add,
-                           int32_t game, int *size) noexcept nogil:
-        """Solve one game from nothing; leaves its basis in the workspace, returns the gap."""
+    cdef int solve_cold(self, Scratch *scratch, const lanes_games *games, int32_t game,
+                        double *worst) noexcept nogil:
+        """Solve one game from nothing; return the size of its basis, which is in the workspace."""
         cdef lanes_layout *layout = &scratch.layout
-        cdef int at = 0, kind
-        cdef double lower = 0.0, upper = 0.0, value
-        cdef lanes_entry *entry
-        for kind in range(6):
-            while at < layout.end[kind]:
-                entry = &layout.entry[at]
-                value = entry.value[column[kind][game]]
-                scratch.matrix[entry.row * layout.cols + entry.col] = (
-                    add[kind] + value if kind < 3 else add[kind] - value)
-                at += 1
-        size[0] = solve_game(scratch.matrix, layout.rows, layout.cols, scratch.work, &lower,
-                             &upper)
-        scratch.matrix[0] = (lower + upper) * 0.5
-        return upper - lower
+        cdef int at, kind
+        cdef double lower = 0.0, upper = 0.0
+        cdef const double *values
+        for kind in range(3):
+            values = (layout.pack[kind]
+                      + games.column[kind][game] * <int64_t>layout.stride[kind])
+            for at in range(layout.count[kind]):
+                scratch.matrix[layout.row[kind][at] * layout.cols + layout.col[kind][at]] = (
+                    values[at] + games.add[kind])
+        at = solve_game(scratch.matrix, layout.rows, layout.cols, scratch.work, &lower, &upper)
+        games.result[game] = (lower + upper) * 0.5
+        worst[0] = max(worst[0], upper - lower)
+        return at
+
+    cdef int32_t try_basis(self, Scratch *scratch, int name, const lanes_games *games,
+                           int32_t *pending, int32_t count, int64_t *tried,
+                           double *worst) noexcept nogil:
+        """Try one guess on a list of games; return how many are left at its front."""
+        cdef int32_t left = self.kernel.prove(&scratch.layout, &scratch.bases[name], games,
+                                              self.tolerance, self.span, pending, count, worst)
+        tried[0] += count
+        scratch.bases[name].hits += count - left
+        return left
+
+    cdef void solve_list(self, Scratch *scratch, const lanes_games *games, int32_t *pending,
+                         int32_t count, int guesses, int64_t *cold, int64_t *tried,
+                         double *worst) noexcept nogil:
+        """Solve a list of games: by the first so many guesses, then from nothing."""
+        cdef int b, name, size
+        cdef int32_t game
+        for b in range(guesses):
+            if count == 0:
+                return
+            count = self.try_basis(scratch, scratch.order[b], games, pending, count, tried, worst)
+        while count:
+            count -= 1
+            game = pending[count]
+            cold[0] += 1
+            size = self.solve_cold(scratch, games, game, worst)
+            if size:
+                name = _keep_basis(scratch, size)
+                if count:
+                    count = self.try_basis(scratch, name, games, pending, count, tried, worst)
+
+    cdef void solve_games(self, Scratch *scratch, const lanes_games *games, int32_t count,
+                          int64_t *cold, int64_t *tried, double *worst) noexcept nogil:
+        """Solve the games of one stake.
+
+        A few bases solve most of them, the same ones as at the last stake but in other shares. So
+        a sample spread over the games ranks the guesses, and the rest tries them in that order.
+        """
+        cdef int32_t *pending = scratch.pending
+        cdef int32_t i, k, left = 0, sample = min(count, <int32_t>SAMPLE)
+        cdef int b, guesses = 0
+        for b in range(scratch.count):
+            scratch.bases[b].hits = 0
+        for k in range(sample):
+            pending[k] = k * count // sample
+        self.solve_list(scratch, games, pending, sample, scratch.count, cold, tried, worst)
+        _order_bases(scratch)
+        if sample == count:
+            return
+        while guesses < scratch.count and scratch.bases[scratch.order[guesses]].hits:
+            guesses += 1
+        guesses = min(guesses + SPARE_GUESSES, scratch.count)
+        for k in range(sample):
+            for i in range(k * count // sample + 1, (k + 1) * count // sample):
+                pending[left] = i
+                left += 1
+        self.solve_list(scratch, games, pending, left, guesses, cold, tried, worst)
+        _order_bases(scratch)
 
     cdef void solve_word(self, Scratch *scratch, int64_t at, int64_t *solved, int64_t *cold,
                          int64_t *tried, double *worst) noexcept nogil:
+        """Fill the values of one pair of hands."""
         cdef uint64_t word = self.layer._words[at]
         cdef int slack = self.layer._slack[at]
         cdef double *out = &self.layer._values[self.layer._offsets[at]]
-        cdef double *results
-        cdef const int32_t *column[6]
-        cdef double add[6]
-        cdef double gap, total
-        cdef int32_t pending, before
-        cdef int stake, kind, b, size, game
+        cdef lanes_games games
+        cdef double total
+        cdef int stake, kind
         cdef int64_t state, i
         cdef int64_t states = self.states[slack]
         cdef int reveals = <int>self.average.shape[1]
-        cdef lanes_basis *basis
 
         if self.antisymmetric and word == _swapped(word):
             for state in range(states):
@@ -535,43 +630,16 @@ cdef class LayerTask:
         self.fill_layout(scratch, word)
         scratch.count = 0
         for stake in range(self.stakes.shape[0]):
-            pending = self.games[stake, slack]
-            if pending == 0:
+            if self.games[stake, slack] == 0:
                 continue
-            solved[0] += pending
-            results = scratch.results + self.start[stake]
-            for kind in range(6):
-                column[kind] = &self.column[kind, self.start[stake]]
-            add[0] = add[3] = self.stakes[stake]
-            add[1] = add[4] = 0.0
-            add[2] = add[5] = -self.stakes[stake]
-            for i in range(pending):
-                scratch.pending[i] = <int32_t>i
-            b = 0
-            while pending:
-                if b == scratch.count:
-                    # No guess is left: solve one game, and guess its basis for the others.
-                    pending -= 1
-                    game = scratch.pending[pending]
-                    cold[0] += 1
-                    gap = self.solve_cold(scratch, column, add, game, &size)
-                    results[game] = scratch.matrix[0]
-                    worst[0] = max(worst[0], gap)
-                    if size:
-                        _keep_basis(scratch, scratch.work, size)
-                        b = scratch.count - 1
-                        scratch.bases[b].hits = 1
-                    if size == 0 or pending == 0:
-                        b = scratch.count
-                        continue
-                basis = &scratch.bases[b]
-                before = pending
-                tried[0] += pending
-                pending = self.prove(&scratch.layout, basis, column, add, self.tolerance,
-                                     self.span, scratch.pending, pending, results, worst)
-                basis.hits += before - pending
-                b += 1
-            _order_bases(scratch, MAX_BASES - 1)
+            for kind in range(3):
+                games.column[kind] = &self.column[kind, self.start[stake]]
+            games.add[BID_HIGHER] = self.stakes[stake]
+            games.add[BID_EQUAL] = 0.0
+            games.add[BID_LOWER] = -self.stakes[stake]
+            games.result = scratch.results + self.start[stake]
+            solved[0] += self.games[stake, slack]
+            self.solve_games(scratch, &games, self.games[stake, slack], cold, tried, worst)
         for state in range(states):
             total = 0.0
             for i in range(reveals):

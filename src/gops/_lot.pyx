@@ -1,15 +1,21 @@
 """Games of the lot-style engine, for Python; `gops.Game` documents the interface."""
 
 cimport cython
-from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.list cimport PyList_GET_SIZE
 from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_CheckExact
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from cpython.ref cimport Py_INCREF
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF, Py_XDECREF, Py_XINCREF, _Py_REFCNT
 from cpython.tuple cimport PyTuple_GET_ITEM
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from numpy.random cimport bitgen_t
+
+cdef extern from "Python.h":
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+    void Py_SET_SIZE(PyListObject*, Py_ssize_t)
 
 from gops cimport _core
 from gops._core cimport State
@@ -18,7 +24,6 @@ from gops._game cimport Game
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, islice
-from math import lcm
 
 from numpy.random import Generator, default_rng
 
@@ -67,16 +72,23 @@ cdef list cards_of(uint32_t mask):
     return cards
 
 
-cdef list one_by_one(uint32_t mask, Py_ssize_t count):
-    """As `cards_of`, faster, where the number of cards is known."""
-    cdef list cards = PyList_New(count)
-    cdef Py_ssize_t i
+cdef void rewrite(PyListObject* cards, uint32_t mask, Py_ssize_t count):
+    """Let ``cards``, a list of at least ``count`` items, list the ``count`` cards of ``mask``."""
+    cdef Py_ssize_t i, size = PyList_GET_SIZE(<list>cards)
+    cdef PyObject* old
+    cdef PyObject* card
     for i in range(count):
-        card = <object>PyTuple_GET_ITEM(_NUMBERS, _core.lowest_bit(mask) + 1)
-        Py_INCREF(card)
-        PyList_SET_ITEM(cards, i, card)
+        card = PyTuple_GET_ITEM(_NUMBERS, _core.lowest_bit(mask) + 1)
         mask &= mask - 1
-    return cards
+        old = cards.ob_item[i]
+        if old != card:
+            Py_XINCREF(card)
+            cards.ob_item[i] = card
+            Py_XDECREF(old)
+    if size > count:
+        Py_SET_SIZE(cards, count)
+        for i in range(count, size):
+            Py_XDECREF(cards.ob_item[i])
 
 
 cdef tuple prizes_of(const State* s, int start, int stop):
@@ -115,7 +127,7 @@ cdef int set_rules(State* s, object rules) except -1:
     s.picks = rules.picks or rules.open
     s.auto_pick = rules.auto_pick == "highest"
     s.discard_leftover = rules.leftover == "discard"
-    s.unit = lcm(*range(1, rules.players + 1)) if rules.splits else 1
+    s.unit = _core.share_unit(rules.players) if rules.splits else 1
     stop = rules.early_stop
     s.target = _core.CLINCH if stop == "clinch" else 0 if stop == "none" else stop
     return 0
@@ -194,14 +206,16 @@ cdef int shuffle(State* s, object rng) except -1:
     cdef int i, j
     generator = rng.bit_generator
     source = <bitgen_t*>PyCapsule_GetPointer(generator.capsule, "BitGenerator")
-    with generator.lock:
-        for i in range(s.turned, s.prizes - 1):
-            n = s.prizes - i
+    lock = generator.lock
+    lock.acquire()
+    for i in range(s.turned, s.prizes - 1):
+        n = s.prizes - i
+        product = <uint64_t>source.next_uint32(source.state) * n
+        while <uint32_t>product < n and <uint32_t>product < (<uint32_t>0 - n) % n:
             product = <uint64_t>source.next_uint32(source.state) * n
-            while <uint32_t>product < n and <uint32_t>product < (<uint32_t>0 - n) % n:
-                product = <uint64_t>source.next_uint32(source.state) * n
-            j = i + <int>(product >> 32)
-            s.deck[i], s.deck[j] = s.deck[j], s.deck[i]
+        j = i + <int>(product >> 32)
+        s.deck[i], s.deck[j] = s.deck[j], s.deck[i]
+    lock.release()
     return 0
 
 
@@ -266,6 +280,7 @@ cdef class LotGame(Game):
     cdef int room
     cdef bint manual
     cdef object origin
+    cdef PyObject* offers[_core.MAX_PLAYERS]
 
     def __init__(self, rules=None, position=None, pile=None, rng=None, str reveal not None="auto"):
         if self.log != NULL:
@@ -295,7 +310,10 @@ cdef class LotGame(Game):
             self.turn_due()
 
     def __dealloc__(self):
+        cdef int player
         PyMem_Free(self.log)
+        for player in range(_core.MAX_PLAYERS):
+            Py_XDECREF(self.offers[player])
 
     cdef int make_room(self) except -1:
         # Every round takes at most a reveal, a bid and, per prize, a pick.
@@ -347,6 +365,8 @@ cdef class LotGame(Game):
 
     def legal_bids(self, int player):
         cdef uint32_t hand
+        cdef list offer
+        cdef PyObject* old
         if player < 1 or player > self.s.players:
             raise IllegalBidError(f"player {player}: expected 1 to {self.s.players}")
         if self.s.phase != _core.BID:
@@ -354,7 +374,17 @@ cdef class LotGame(Game):
         hand = self.s.hands[player - 1]
         if self.s.bids > 1:
             return list(combinations(cards_of(hand), _core.bid_size(&self.s)))
-        return one_by_one(hand, self.s.held)
+        # A list handed out before is used again once its receiver has let go of it.
+        old = self.offers[player - 1]
+        if old != NULL and _Py_REFCNT(old) == 1 and len(<list>old) >= self.s.held:
+            offer = <list>old
+        else:
+            offer = [None] * self.s.held
+            Py_XDECREF(old)
+            Py_INCREF(offer)
+            self.offers[player - 1] = <PyObject*>offer
+        rewrite(<PyListObject*>offer, hand, self.s.held)
+        return offer
 
     def play(self, bids, /):
         cdef uint32_t masks[_core.MAX_PLAYERS]

@@ -90,7 +90,7 @@ class PrizeLevel:
     stakes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     start: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     game_ties: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    column: NDArray[np.int32] = field(default_factory=lambda: np.zeros((6, 0), np.int32))
+    column: NDArray[np.int32] = field(default_factory=lambda: np.zeros((3, 0), np.int32))
     average: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
 
     def __post_init__(self) -> None:
@@ -108,6 +108,18 @@ class PrizeLevel:
     def states_by_slack(self, slack: int) -> NDArray[np.int64]:
         """How many states occur with at most 0, 1, ... `slack` ties behind the pot."""
         return np.searchsorted(self.ties, np.arange(slack + 1), side="right").astype(np.int64)
+
+    @property
+    def opposite(self) -> NDArray[np.int32]:
+        """Where the state with the margin turned round stands, int32[states]."""
+        return self.places(_opposite(self.keys))
+
+    @property
+    def without_pot(self) -> int:
+        """How many states have no pot; they are the first ones."""
+        pots = _unpack(self.keys)[1]
+        pots[(self.keys == _WON) | (self.keys == _LOST)] = 0
+        return int(np.argmax(np.append(pots, 1) > 0))
 
     def games_by_slack(self, slack: int) -> NDArray[np.int32]:
         """The same for the games of each stake, int32[stakes, slack + 1]."""
@@ -211,6 +223,7 @@ def _sorted_level(
     fewest = np.full(len(distinct), np.iinfo(np.int64).max)
     np.minimum.at(fewest, inverse, ties)
     masks, pots, margins = _unpack(distinct)
+    pots[(distinct == _WON) | (distinct == _LOST)] = -1  # before all others
     order = np.lexsort((masks, margins, pots, fewest))
     return PrizeLevel(rounds, distinct[order], fewest[order])
 
@@ -260,11 +273,7 @@ def prize_levels(
         level.stakes, first = np.unique(stakes, return_index=True)
         level.start = np.append(first, len(stakes)).astype(np.int64)
         level.game_ties = ties
-        level.column = np.array(
-            [below.places(out) for out in outcomes]
-            + [below.places(_opposite(out)) for out in outcomes],
-            np.int32,
-        ).reshape(6, -1)
+        level.column = np.array([below.places(out) for out in outcomes], np.int32).reshape(3, -1)
         level.average = np.zeros((len(level.keys), reveals), np.int32)
         level.average[live] = place[inverse].reshape(-1, reveals)
         levels.append(below)
@@ -418,6 +427,8 @@ class Induction:
             start=level.start,
             games=level.games_by_slack(int(slack.max())),
             column=level.column,
+            opposite=self.levels[rounds - 1].opposite if problem.win else None,
+            places=self.levels[rounds - 1].without_pot,
             average=level.average,
             states=self._states(rounds),
             fixed=level.places(decided),

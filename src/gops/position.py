@@ -468,6 +468,9 @@ def _format(position: Position) -> str:
     }
     if position.rounds_left < _most_rounds(position):
         words["rounds"] = position.rounds_left
+    if position.picking:
+        queue = ">".join("&".join(map(str, group)) for group in position.picking)
+        words["pick"] = f"{position.picks_left}:{queue}"
     if words:
         parts.append(",".join(f"{name}={_word(words[name])}" for name in _WRITTEN if name in words))
     return " ".join(parts)
@@ -487,14 +490,15 @@ def _parse(text: str) -> tuple[dict[str, Any], dict[str, int]]:
             f"[RULES], found {clip(text)}"
         )
     offsets = {name: place for name, (_, place) in zip(_FIELDS, fields, strict=False)}
-    rules: dict[str, Any] = {}
+    stated = None
     if len(fields) > 3 and "=" in fields[-1][0]:
-        offsets["RULES"] = fields[-1][1]
-        rules = _parse_rules(*fields.pop())
+        stated = fields.pop()
+        offsets["RULES"] = stated[1]
     if len(fields) > 4:
         raise NotationError(
             f"RULES, offset {fields[4][1]}: expected key=value, found {clip(fields[4][0])}"
         )
+    rules = _parse_rules(*stated) if stated else {}
     hands = _parse_hands(*fields[0])
     up, turned = _parse_upcards(*fields[1])
     pile_text, offset = fields[2]

@@ -10,7 +10,6 @@ from gops.cli.options import Quiet, Seed, Threads, Tie, read_lines
 from gops.cli.sink import Sink
 from gops.errors import GopsError, NotationError
 
-Bid = int | tuple[int, ...]
 T = TypeVar("T")
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from gops.game import Game
     from gops.rules import Rules
     from gops.strategies import Strategy
+    from gops.view import Bid
 
 EXACT_UP_TO = 9
 """Largest hand against which the exact player answers without a wait."""
@@ -136,7 +136,7 @@ class _Table:
     def _pick(self, sink: Sink, player: int) -> None:
         game = self._game
         if player == 1:
-            choices = {(prize,): prize for prize in game.legal_picks()}
+            choices = {_cards(prize): prize for prize in game.legal_picks()}
             prize = self._ask(sink, f"Your pick of {format_set(game.legal_picks())}: ", choices)
         else:
             rival, rng = self._rivals[player - 2]
@@ -197,11 +197,11 @@ class _Table:
         return f"Final score: {scores_text(game, self._names)}. {verdict}"
 
 
-def _cards(bid: Bid) -> tuple[int, ...]:
+def _cards(bid: "Bid") -> tuple[int, ...]:
     return bid if isinstance(bid, tuple) else (bid,)
 
 
-def _written(bid: Bid) -> str:
+def _written(bid: "Bid") -> str:
     return "+".join(map(str, _cards(bid)))
 
 

@@ -1,16 +1,24 @@
 """An analysis as a table with bars."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gops.cards import format_set
-from gops.display.text import Bid, bar, card_name, signed, table
+from gops.display.text import bar, card_name, signed, table
 
 if TYPE_CHECKING:
     from gops.analysis import Analysis, Reveal
 
 SHOWN = 0.0005
 """Bids less likely than this are left out of a list of bids."""
+
+
+_TIES = {
+    "carry": "tied prizes carry over",
+    "discard": "tied prizes are discarded",
+    "split": "tied prizes are split",
+    "unique": "tied bids drop out",
+}
 
 
 def analysis_text(analysis: "Analysis", *, unicode: bool = True) -> str:
@@ -43,7 +51,7 @@ def _position(analysis: "Analysis") -> str:
         f"face down: {pile or format_set(position.pile)}",
         f"score {':'.join(map(str, position.scores))}",
         f"{count} round{'s' * (count != 1)} left",
-        f"ties {position.rules.tie}",
+        _TIES[position.rules.tie],
     ]
     return f"{position}\n{'; '.join(facts)}"
 
@@ -54,9 +62,9 @@ def _highest(analysis: "Analysis") -> int:
 
 def _bids(analysis: "Analysis", unicode: bool) -> str:
     highest = _highest(analysis)
-    bids: set[Bid] = {bid for mix in analysis.bids.values() for bid in mix}
+    bids = {bid for mix in analysis.bids.values() for bid in mix}
     rows: list[Sequence[str]] = [("bid", "player 1", "", "loss", "player 2", "", "loss")]
-    for bid in sorted(bids, key=lambda bid: bid if isinstance(bid, tuple) else (bid,)):
+    for bid in sorted(bids):
         row = [card_name(bid, highest)]
         for player, mix in analysis.bids.items():
             if bid in mix:
@@ -86,7 +94,7 @@ def _reveal(reveal: "Reveal", highest: int) -> list[tuple[str, str, str, str, st
     return [(*head, "1", first), ("", "", "", "2", second)]
 
 
-def mix_text(mix: Mapping[Bid, float]) -> str:
+def mix_text(mix: Mapping[Any, float]) -> str:
     """List the bids of a mix with their probabilities, leaving out the all but impossible."""
     return "  ".join(
         f"{'+'.join(map(str, bid)) if isinstance(bid, tuple) else bid}: {share:.1%}"

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from gops.cards import format_set
 from gops.display.text import card_name
+from gops.view import Round, View
 
 if TYPE_CHECKING:
     from gops.game import Game
-    from gops.view import Round
 
 
 def round_text(game: "Game", player: int, names: Sequence[str]) -> str:
@@ -36,11 +36,9 @@ def round_text(game: "Game", player: int, names: Sequence[str]) -> str:
         rows.append(("then come", ", ".join(map(str, view.pile)) or "-"))
     else:
         rows.append(("face down", format_set(view.pile)))
-    # Under hidden bids a view holds one hand only.
-    hands = getattr(view, "hands", None) or {player - 1: view.hand}
-    for index, name in enumerate(names):
-        if not isinstance(hands, dict) or index in hands:
-            rows.append((f"{name}: hand", format_set(hands[index])))
+    # With hidden bids the other hands are hidden too.
+    hands = {player: view.hand} if isinstance(view, View) else dict(enumerate(view.hands, 1))
+    rows += [(f"{names[owner - 1]}: hand", format_set(hand)) for owner, hand in hands.items()]
     width = max(len(label) for label, _ in rows)
     head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game, names)}"
     return "\n".join([head, *(f"  {label:<{width}}  {text}" for label, text in rows)])
@@ -51,7 +49,7 @@ def scores_text(game: "Game", names: Sequence[str]) -> str:
     return ", ".join(f"{name} {score}" for name, score in zip(names, game.scores, strict=True))
 
 
-def outcome_text(record: "Round", names: Sequence[str]) -> str:
+def outcome_text(record: Round, names: Sequence[str]) -> str:
     """Tell how a round went, in a line.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-Bid = int | tuple[int, ...]
+from gops.view import Bid
 
 _LETTERS = {1: "A", 11: "J", 12: "Q", 13: "K", 14: "A"}
 _EIGHTHS = " ▏▎▍▌▋▊▉█"

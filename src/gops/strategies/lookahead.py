@@ -52,7 +52,7 @@ class Lookahead(TakesHighest):
             raise PositionError("lookahead plays two-player games with open bids only")
         if view.rules.bids != 1 or view.rules.open:
             raise PositionError("lookahead bids one card, for all the prizes on offer")
-        mine, theirs = view.hands[player - 1], view.hands[2 - player]
+        mine = view.hands[player - 1]
         if len(mine) <= EXACT_FROM:
             return self._exact.bid(view, player, rng)
         return draw(dict(zip(mine, round_mix(view, player).tolist(), strict=True)), rng)
