@@ -54,6 +54,14 @@ typedef struct {
     double *result;
 } lanes_games;
 
+/* What the mixes of the solved games concede to best replies: packs like those of the layout, of
+ * the most that player 1 can get below and of the least that player 2 can hold him to; and, by
+ * game, the same for the game. */
+typedef struct {
+    double *high_pack[BID_KINDS], *low_pack[BID_KINDS];
+    double *high, *low;
+} lanes_replies;
+
 /* Fill in the groups of a basis whose size, rows and columns are set. */
 void lanes_plan(const lanes_layout *layout, lanes_basis *basis);
 
@@ -67,10 +75,11 @@ typedef struct {
      * its two mixes guarantee differ by at most `tolerance`; a negative probability counts
      * against it with `span` (the largest spread of payoffs) per basis card. The value of a
      * proven game goes to its result, the others are moved to the front of `pending`. Returns
-     * how many those are. `worst` is raised to the largest gap accepted. */
+     * how many those are. `worst` is raised to the largest gap accepted. If `replies` is not
+     * NULL, the best replies to the mixes of the proven games are worked out too. */
     int32_t (*prove)(const lanes_layout *layout, const lanes_basis *basis,
-                     const lanes_games *games, double tolerance, double span, int32_t *pending,
-                     int32_t count, double *worst);
+                     const lanes_games *games, const lanes_replies *replies, double tolerance,
+                     double span, int32_t *pending, int32_t count, double *worst);
 } lanes_kernel;
 
 /* The kernel for an instruction set, NULL if this processor lacks it, and the best one's name. */

@@ -79,17 +79,71 @@ static void LANES_NAME(pack)(double *pack, int32_t stride, int32_t places,
     }
 }
 
+/* Load the entries of a block of games that the basis needs. */
+INLINE void LANES_NAME(load)(const lanes_layout *layout, double *const pack[BID_KINDS],
+                             const lanes_basis *basis, const lanes_games *games,
+                             const int32_t id[LANES], vec *game)
+{
+    for (int kind = 0; kind < BID_KINDS; kind++) {
+        const vec add = LANES_NAME(splat)(games->add[kind]);
+        const double *from[LANES];
+        for (int l = 0; l < LANES; l++)
+            from[l] = pack[kind] + (int64_t)games->column[kind][id[l]] * layout->stride[kind];
+        for (int g = 0; g < basis->groups[kind]; g++) {
+            const lanes_group *group = &basis->group[kind][g];
+            vec line[LANES];
+            for (int l = 0; l < LANES; l++)
+                line[l] = *(const vec *)(from[l] + group->at);
+            LANES_NAME(transpose)(line);
+            for (int e = 0; e < LANES; e++)
+                game[group->to[e]] = line[e] + add;
+        }
+    }
+}
+
+/* The most that a row gets against the column mix `y` of the basis. */
+INLINE vec LANES_NAME(best_row)(const int size, int rows, const vec *game, const vec *y)
+{
+    vec best = LANES_NAME(splat)(-INFINITY);
+    for (int i = 0; i < rows; i++) {
+        vec total = game[i * size] * y[0];
+        for (int j = 1; j < size; j++)
+            total += game[i * size + j] * y[j];
+        best = LANES_NAME(larger)(best, total);
+    }
+    return best;
+}
+
+/* The least that a column holds the row mix `x` of the basis to. */
+INLINE vec LANES_NAME(best_col)(const int size, int rows, int cols, const vec *game,
+                                const lanes_basis *basis, const vec *x)
+{
+    vec best = LANES_NAME(splat)(INFINITY);
+    for (int j = 0; j < size; j++) {
+        vec total = game[basis->rows[0] * size + j] * x[0];
+        for (int i = 1; i < size; i++)
+            total += game[basis->rows[i] * size + j] * x[i];
+        best = LANES_NAME(smaller)(best, total);
+    }
+    for (int j = rows; j < rows + cols - size; j++) {
+        vec total = game[j * size] * x[0];
+        for (int i = 1; i < size; i++)
+            total += game[j * size + i] * x[i];
+        best = LANES_NAME(smaller)(best, total);
+    }
+    return best;
+}
+
 /* Solve for the mixes of the basis and bound the value by them, for one block of games; `size` is
  * a constant wherever it is small. Returns the gaps. */
 INLINE vec LANES_NAME(bounds)(const int size, int rows, int cols, const vec *game,
-                              const lanes_basis *basis, double span, vec *value)
+                              const lanes_basis *basis, double span, vec *x, vec *y, vec *value)
 {
     enum { MOST = LANES_MAX_CARDS };
     const int n = size - 1;
-    vec x[MOST], y[MOST];
     const vec *first = game + basis->rows[0] * size;
     vec low = LANES_NAME(splat)(0.0);
-    vec upper = LANES_NAME(splat)(-INFINITY), lower = LANES_NAME(splat)(INFINITY);
+    vec upper, lower;
 
     x[0] = y[0] = LANES_NAME(splat)(1.0);
     if (n > 0) {
@@ -138,74 +192,69 @@ INLINE vec LANES_NAME(bounds)(const int size, int rows, int cols, const vec *gam
         low = LANES_NAME(smaller)(low, LANES_NAME(smaller)(x[0], y[0]));
     }
 
-    for (int i = 0; i < rows; i++) {
-        vec total = game[i * size] * y[0];
-        for (int j = 1; j < size; j++)
-            total += game[i * size + j] * y[j];
-        upper = LANES_NAME(larger)(upper, total);
-    }
-    for (int j = 0; j < size; j++) {
-        vec total = first[j] * x[0];
-        for (int i = 1; i < size; i++)
-            total += game[basis->rows[i] * size + j] * x[i];
-        lower = LANES_NAME(smaller)(lower, total);
-    }
-    for (int j = rows; j < rows + cols - size; j++) {
-        vec total = game[j * size] * x[0];
-        for (int i = 1; i < size; i++)
-            total += game[j * size + i] * x[i];
-        lower = LANES_NAME(smaller)(lower, total);
-    }
+    upper = LANES_NAME(best_row)(size, rows, game, y);
+    lower = LANES_NAME(best_col)(size, rows, cols, game, basis, x);
     *value = (upper + lower) * 0.5;
     return (upper - lower) - low * (span * size);
 }
 
-static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *basis,
-                                 const lanes_games *games, double tolerance, double span,
-                                 int32_t *pending, int32_t count, double *worst)
+/* Make a mix proper: no negative probability, and a sum of one. */
+INLINE void LANES_NAME(normalise)(vec *mix, int size)
 {
-    vec game[LANES_SPARE + 1];
-    const int rows = layout->rows, cols = layout->cols;
+    vec total = LANES_NAME(splat)(0.0);
+    for (int i = 0; i < size; i++) {
+        mix[i] = LANES_NAME(larger)(mix[i], LANES_NAME(splat)(0.0));
+        total += mix[i];
+    }
+    for (int i = 0; i < size; i++)
+        mix[i] /= total;
+}
+
+static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *basis,
+                                 const lanes_games *games, const lanes_replies *replies,
+                                 double tolerance, double span, int32_t *pending, int32_t count,
+                                 double *worst)
+{
+    vec game[LANES_SPARE + 1], x[LANES_MAX_CARDS], y[LANES_MAX_CARDS];
+    const int rows = layout->rows, cols = layout->cols, size = basis->size;
     int32_t left = 0;
 
     for (int32_t start = 0; start < count; start += LANES) {
         const int lanes = count - start < LANES ? count - start : LANES;
         int32_t id[LANES];
-        vec value, gap;
+        vec value, gap, high, low;
 
         for (int l = 0; l < LANES; l++)
             id[l] = pending[start + (l < lanes ? l : 0)];
-        for (int kind = 0; kind < BID_KINDS; kind++) {
-            const vec add = LANES_NAME(splat)(games->add[kind]);
-            const double *from[LANES];
-            for (int l = 0; l < LANES; l++)
-                from[l] = layout->pack[kind] +
-                          (int64_t)games->column[kind][id[l]] * layout->stride[kind];
-            for (int g = 0; g < basis->groups[kind]; g++) {
-                const lanes_group *group = &basis->group[kind][g];
-                vec line[LANES];
-                for (int l = 0; l < LANES; l++)
-                    line[l] = *(const vec *)(from[l] + group->at);
-                LANES_NAME(transpose)(line);
-                for (int e = 0; e < LANES; e++)
-                    game[group->to[e]] = line[e] + add;
-            }
+        LANES_NAME(load)(layout, layout->pack, basis, games, id, game);
+#define TRY(constant) LANES_NAME(bounds)(constant, rows, cols, game, basis, span, x, y, &value)
+        switch (size) {
+        case 1: gap = TRY(1); break;
+        case 2: gap = TRY(2); break;
+        case 3: gap = TRY(3); break;
+        case 4: gap = TRY(4); break;
+        case 5: gap = TRY(5); break;
+        case 6: gap = TRY(6); break;
+        case 7: gap = TRY(7); break;
+        default: gap = TRY(size);
         }
-        switch (basis->size) {
-        case 1: gap = LANES_NAME(bounds)(1, rows, cols, game, basis, span, &value); break;
-        case 2: gap = LANES_NAME(bounds)(2, rows, cols, game, basis, span, &value); break;
-        case 3: gap = LANES_NAME(bounds)(3, rows, cols, game, basis, span, &value); break;
-        case 4: gap = LANES_NAME(bounds)(4, rows, cols, game, basis, span, &value); break;
-        case 5: gap = LANES_NAME(bounds)(5, rows, cols, game, basis, span, &value); break;
-        case 6: gap = LANES_NAME(bounds)(6, rows, cols, game, basis, span, &value); break;
-        case 7: gap = LANES_NAME(bounds)(7, rows, cols, game, basis, span, &value); break;
-        default:
-            gap = LANES_NAME(bounds)(basis->size, rows, cols, game, basis, span, &value);
+#undef TRY
+        if (replies) {
+            LANES_NAME(normalise)(x, size);
+            LANES_NAME(normalise)(y, size);
+            LANES_NAME(load)(layout, replies->high_pack, basis, games, id, game);
+            high = LANES_NAME(best_row)(size, rows, game, y);
+            LANES_NAME(load)(layout, replies->low_pack, basis, games, id, game);
+            low = LANES_NAME(best_col)(size, rows, cols, game, basis, x);
         }
         for (int l = 0; l < lanes; l++) {
             if (gap[l] <= tolerance) {
                 games->result[id[l]] = value[l];
                 *worst = gap[l] > *worst ? gap[l] : *worst;
+                if (replies) {
+                    replies->high[id[l]] = high[l];
+                    replies->low[id[l]] = low[l];
+                }
             } else {
                 pending[left++] = id[l];
             }

@@ -14,7 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from gops._matrix cimport Workspace, solve_game, workspace_free, workspace_new
+from gops._matrix cimport Workspace, guarantees, solve_game, workspace_free, workspace_new
 
 cdef extern from "_lanes.h" nogil:
     enum:
@@ -41,11 +41,16 @@ cdef extern from "_lanes.h" nogil:
         const int32_t *column[3]
         double add[3]
         double *result
+    ctypedef struct lanes_replies:
+        double *high_pack[3]
+        double *low_pack[3]
+        double *high
+        double *low
     ctypedef struct lanes_kernel:
         void (*pack)(double *, int32_t, int32_t, const double **, const double *,
                      const int32_t *) noexcept nogil
         int32_t (*prove)(const lanes_layout *, const lanes_basis *, const lanes_games *,
-                         double, double, int32_t *, int32_t, double *) noexcept nogil
+                         const lanes_replies *, double, double, int32_t *, int32_t, double *) noexcept nogil
     const lanes_kernel *lanes_select(const char *name)
     const char *lanes_best()
 
@@ -244,20 +249,22 @@ cdef class WordIndex:
 cdef struct Scratch:
     # What one thread needs to solve the games of one pair of hands.
     lanes_layout layout
+    lanes_replies replies
     lanes_basis bases[MAX_BASES]
     int order[MAX_BASES]          # the bases in use, those with most hits first
     int count
     double matrix[MAX_CARDS * MAX_CARDS]
+    double *packs                 # one block for all packs
     double *results
+    double *high
+    double *low
     int32_t *pending
     Workspace *work
 
 
 cdef void _scratch_free(Scratch *scratch) noexcept nogil:
-    cdef int kind
     if scratch != NULL:
-        for kind in range(3):
-            free(scratch.layout.pack[kind])
+        free(scratch.packs)
         free(scratch.results)
         free(scratch.pending)
         workspace_free(scratch.work)
@@ -269,23 +276,36 @@ cdef inline int32_t _whole_groups(int32_t count) noexcept nogil:
 
 
 cdef Scratch *_scratch_new(int cards, int64_t games, int64_t most, int64_t places,
-                           int64_t tied_places) noexcept nogil:
+                           int64_t tied_places, bint replies) noexcept nogil:
     cdef Scratch *scratch = <Scratch *>calloc(1, sizeof(Scratch))
-    cdef int64_t unequal = _whole_groups(cards * cards)
+    cdef int64_t size[3]
+    cdef int64_t total = 0
+    cdef int kind, copies = 3 if replies else 1
+    cdef double *pack
     if scratch == NULL:
         return NULL
-    scratch.layout.pack[BID_HIGHER] = <double *>calloc(places * unequal, sizeof(double))
-    scratch.layout.pack[BID_LOWER] = <double *>calloc(places * unequal, sizeof(double))
-    scratch.layout.pack[BID_EQUAL] = <double *>calloc(tied_places * _whole_groups(cards),
-                                                      sizeof(double))
-    scratch.results = <double *>calloc(games + 1, sizeof(double))
+    size[BID_HIGHER] = size[BID_LOWER] = places * _whole_groups(cards * cards)
+    size[BID_EQUAL] = tied_places * _whole_groups(cards)
+    for kind in range(3):
+        total += size[kind]
+    scratch.packs = <double *>calloc(copies * total, sizeof(double))
+    scratch.results = <double *>calloc(copies * (games + 1), sizeof(double))
     scratch.pending = <int32_t *>calloc(most + 1, sizeof(int32_t))
     scratch.work = workspace_new(cards, cards)
-    if (scratch.layout.pack[0] == NULL or scratch.layout.pack[1] == NULL
-            or scratch.layout.pack[2] == NULL or scratch.results == NULL
-            or scratch.pending == NULL or scratch.work == NULL):
+    if (scratch.packs == NULL or scratch.results == NULL or scratch.pending == NULL
+            or scratch.work == NULL):
         _scratch_free(scratch)
         return NULL
+    pack = scratch.packs
+    for kind in range(3):
+        scratch.layout.pack[kind] = pack
+        if replies:
+            scratch.replies.high_pack[kind] = pack + total
+            scratch.replies.low_pack[kind] = pack + 2 * total
+        pack += size[kind]
+    if replies:
+        scratch.high = scratch.results + games + 1
+        scratch.low = scratch.high + games + 1
     return scratch
 
 
@@ -337,16 +357,19 @@ cdef class Layer:
     ----------
     values : float64[...]
         One run of ``states[slack]`` values per word, from ``offsets``.
+    high, low : float64[...] or None
+        Where mixes are being checked: the most that a best reply of player 1 gets against
+        those of player 2, and the least that player 2's holds player 1's to.
     """
 
-    cdef readonly object words, slack, offsets, values
+    cdef readonly object words, slack, offsets, values, high, low
     cdef const uint64_t[::1] _words
     cdef const uint8_t[::1] _slack
     cdef const int64_t[::1] _offsets
-    cdef double[::1] _values
+    cdef double[::1] _values, _high, _low
     cdef WordIndex index
 
-    def __init__(self, words, slack, states, values=None):
+    def __init__(self, words, slack, states, values=None, bint replies=False):
         self.words = words
         self.slack = slack
         sizes = np.asarray(states, dtype=np.int64)[slack]
@@ -356,6 +379,10 @@ cdef class Layer:
         self._slack = self.slack
         self._offsets = self.offsets
         self._values = self.values
+        self.high = self.values.copy() if replies else None
+        self.low = self.values.copy() if replies else None
+        self._high = self.high
+        self._low = self.low
         self.index = WordIndex(words)
 
     def row(self, uint64_t word):
@@ -400,7 +427,7 @@ cdef class LayerTask:
     """
 
     cdef Layer layer, below
-    cdef bint last, antisymmetric
+    cdef bint last, antisymmetric, replies
     cdef const double[::1] stakes
     cdef const int64_t[::1] start
     cdef const int32_t[:, ::1] games
@@ -427,6 +454,7 @@ cdef class LayerTask:
         self.below = below
         self.cards = cards
         self.last = last
+        self.replies = layer.high is not None
         self.antisymmetric = antisymmetric
         self.stakes = stakes
         self.start = start
@@ -459,7 +487,7 @@ cdef class LayerTask:
     def run(self):
         """Solve pairs of hands until none is left, with the interpreter's lock released."""
         cdef Scratch *scratch = _scratch_new(self.cards, self.column.shape[1], self.most,
-                                             self.places, self.tied_places)
+                                             self.places, self.tied_places, self.replies)
         cdef int64_t at, total = self.layer._words.shape[0]
         cdef int64_t solved = 0, cold = 0, tried = 0
         cdef double worst = 0.0
@@ -482,13 +510,11 @@ cdef class LayerTask:
         cdef lanes_layout *layout = &scratch.layout
         cdef int first[MAX_LETTERS]
         cdef int second[MAX_LETTERS]
-        cdef const double *source[3][LANES_MAX_ENTRIES]
+        cdef int32_t child[3][LANES_MAX_ENTRIES]
         cdef double sign[3][LANES_MAX_ENTRIES]
         cdef int length = _length(word)
-        cdef int i, j, at, group, letter, previous = 0, kind
-        cdef int32_t child, places, tied_places = 0
+        cdef int i, j, at, letter, previous = 0, kind
         cdef uint64_t left, swapped
-        cdef const int32_t *opposite = NULL
         layout.rows = layout.cols = 0
         for i in range(length):
             letter = _letter(word, i)
@@ -509,54 +535,83 @@ cdef class LayerTask:
                 layout.row[kind][at] = <uint8_t>i
                 layout.col[kind][at] = <uint8_t>j
                 sign[kind][at] = 1.0
-                child = 0
+                child[kind][at] = 0
                 if not self.last:
                     left = _child(word, first[i], second[j])
                     swapped = _swapped(left)
                     if swapped < left:
                         left = swapped
                         sign[kind][at] = -1.0
-                    child = self.below.index.find(left)
-                source[kind][at] = &self.below._values[self.below._offsets[child]]
-                if kind == BID_EQUAL:
-                    tied_places = <int32_t>(
-                        self.below._offsets[child + 1] - self.below._offsets[child])
-        if self.opposite is not None:
-            opposite = &self.opposite[0]
+                    child[kind][at] = self.below.index.find(left)
         for kind in range(3):
             layout.stride[kind] = _whole_groups(layout.count[kind])
             for at in range(layout.count[kind], layout.stride[kind]):
-                source[kind][at] = source[kind][0]
+                child[kind][at] = child[kind][0]
                 sign[kind][at] = 1.0
-            places = tied_places if kind == BID_EQUAL else self.places
-            for group in range(layout.stride[kind] // LANES_GROUP):
-                at = group * LANES_GROUP
-                self.kernel.pack(layout.pack[kind] + at, layout.stride[kind], places,
-                                 &source[kind][at], &sign[kind][at], opposite)
+            self.pack(layout, kind, child[kind], sign[kind], &self.below._values[0],
+                      &self.below._values[0], layout.pack[kind])
+            if self.replies:
+                self.pack(layout, kind, child[kind], sign[kind], &self.below._high[0],
+                          &self.below._low[0], scratch.replies.high_pack[kind])
+                self.pack(layout, kind, child[kind], sign[kind], &self.below._low[0],
+                          &self.below._high[0], scratch.replies.low_pack[kind])
+
+    cdef void pack(self, const lanes_layout *layout, int kind, const int32_t *child,
+                   const double *sign, const double *values, const double *swapped_values,
+                   double *pack) noexcept nogil:
+        """Pack the values of the children of one kind, negated where the players are swapped."""
+        cdef const double *source[4]
+        cdef const int32_t *opposite = NULL
+        cdef int32_t places = self.places
+        cdef int at, e
+        if self.opposite is not None:
+            opposite = &self.opposite[0]
+        if kind == BID_EQUAL and layout.count[kind]:
+            places = <int32_t>(self.below._offsets[child[0] + 1] - self.below._offsets[child[0]])
+        for at in range(layout.stride[kind] // LANES_GROUP):
+            for e in range(LANES_GROUP):
+                source[e] = ((values if sign[e] > 0 else swapped_values)
+                             + self.below._offsets[child[e]])
+            self.kernel.pack(pack, layout.stride[kind], places, source, sign, opposite)
+            pack += LANES_GROUP
+            child += LANES_GROUP
+            sign += LANES_GROUP
+
+    cdef void load_game(self, Scratch *scratch, double **pack, const lanes_games *games,
+                        int32_t game) noexcept nogil:
+        """Write one game, from the given packs, into the matrix of the scratch space."""
+        cdef lanes_layout *layout = &scratch.layout
+        cdef int at, kind
+        cdef const double *values
+        for kind in range(3):
+            values = pack[kind] + games.column[kind][game] * <int64_t>layout.stride[kind]
+            for at in range(layout.count[kind]):
+                scratch.matrix[layout.row[kind][at] * layout.cols + layout.col[kind][at]] = (
+                    values[at] + games.add[kind])
 
     cdef int solve_cold(self, Scratch *scratch, const lanes_games *games, int32_t game,
                         double *worst) noexcept nogil:
         """Solve one game from nothing; return the size of its basis, which is in the workspace."""
-        cdef lanes_layout *layout = &scratch.layout
-        cdef int at, kind
+        cdef int rows = scratch.layout.rows, cols = scratch.layout.cols
+        cdef int size
         cdef double lower = 0.0, upper = 0.0
-        cdef const double *values
-        for kind in range(3):
-            values = (layout.pack[kind]
-                      + games.column[kind][game] * <int64_t>layout.stride[kind])
-            for at in range(layout.count[kind]):
-                scratch.matrix[layout.row[kind][at] * layout.cols + layout.col[kind][at]] = (
-                    values[at] + games.add[kind])
-        at = solve_game(scratch.matrix, layout.rows, layout.cols, scratch.work, &lower, &upper)
+        self.load_game(scratch, scratch.layout.pack, games, game)
+        size = solve_game(scratch.matrix, rows, cols, scratch.work, &lower, &upper)
         games.result[game] = (lower + upper) * 0.5
         worst[0] = max(worst[0], upper - lower)
-        return at
+        if self.replies:
+            self.load_game(scratch, scratch.replies.high_pack, games, game)
+            guarantees(scratch.matrix, rows, cols, scratch.work, &lower, &scratch.replies.high[game])
+            self.load_game(scratch, scratch.replies.low_pack, games, game)
+            guarantees(scratch.matrix, rows, cols, scratch.work, &scratch.replies.low[game], &upper)
+        return size
 
     cdef int32_t try_basis(self, Scratch *scratch, int name, const lanes_games *games,
                            int32_t *pending, int32_t count, int64_t *tried,
                            double *worst) noexcept nogil:
         """Try one guess on a list of games; return how many are left at its front."""
         cdef int32_t left = self.kernel.prove(&scratch.layout, &scratch.bases[name], games,
+                                              &scratch.replies if self.replies else NULL,
                                               self.tolerance, self.span, pending, count, worst)
         tried[0] += count
         scratch.bases[name].hits += count - left
@@ -615,35 +670,45 @@ cdef class LayerTask:
         """Fill the values of one pair of hands."""
         cdef uint64_t word = self.layer._words[at]
         cdef int slack = self.layer._slack[at]
-        cdef double *out = &self.layer._values[self.layer._offsets[at]]
+        cdef int64_t offset = self.layer._offsets[at]
         cdef lanes_games games
-        cdef double total
         cdef int stake, kind
-        cdef int64_t state, i
-        cdef int64_t states = self.states[slack]
-        cdef int reveals = <int>self.average.shape[1]
+        cdef int64_t start
 
-        if self.antisymmetric and word == _swapped(word):
-            for state in range(states):
-                out[state] = 0.0
+        if self.antisymmetric and word == _swapped(word) and not self.replies:
+            memset(&self.layer._values[offset], 0, self.states[slack] * sizeof(double))
             return
         self.fill_layout(scratch, word)
         scratch.count = 0
         for stake in range(self.stakes.shape[0]):
             if self.games[stake, slack] == 0:
                 continue
+            start = self.start[stake]
             for kind in range(3):
-                games.column[kind] = &self.column[kind, self.start[stake]]
+                games.column[kind] = &self.column[kind, start]
             games.add[BID_HIGHER] = self.stakes[stake]
             games.add[BID_EQUAL] = 0.0
             games.add[BID_LOWER] = -self.stakes[stake]
-            games.result = scratch.results + self.start[stake]
+            games.result = scratch.results + start
+            if self.replies:
+                scratch.replies.high = scratch.high + start
+                scratch.replies.low = scratch.low + start
             solved[0] += self.games[stake, slack]
             self.solve_games(scratch, &games, self.games[stake, slack], cold, tried, worst)
+        self.take_means(scratch.results, &self.layer._values[offset], self.states[slack])
+        if self.replies:
+            self.take_means(scratch.high, &self.layer._high[offset], self.states[slack])
+            self.take_means(scratch.low, &self.layer._low[offset], self.states[slack])
+
+    cdef void take_means(self, const double *results, double *out, int64_t states) noexcept nogil:
+        """Value each prize state by the mean over the games that may follow."""
+        cdef int64_t state, i
+        cdef int reveals = <int>self.average.shape[1]
+        cdef double total
         for state in range(states):
             total = 0.0
             for i in range(reveals):
-                total += scratch.results[self.average[state, i]]
+                total += results[self.average[state, i]]
             out[state] = total / reveals
         for i in range(self.fixed.shape[0]):
             out[self.fixed[i]] = self.fixed_values[i]

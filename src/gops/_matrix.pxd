@@ -21,3 +21,8 @@ cdef void workspace_free(Workspace *work) noexcept nogil
 # Returns the size of the basis, or 0 where the mixes stand without one.
 cdef int solve_game(const double *matrix, int rows, int cols, Workspace *work,
                     double *lower, double *upper) noexcept nogil
+
+# What the mixes in the workspace guarantee in a game of the same shape: at least `lower` to the
+# row player, at most `upper` to him.
+cdef void guarantees(const double *matrix, int rows, int cols, const Workspace *work,
+                     double *lower, double *upper) noexcept nogil

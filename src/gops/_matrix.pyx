@@ -270,38 +270,42 @@ cdef bint _solve_basis(const double *matrix, int cols, int size, int32_t *basis_
     return True
 
 
-cdef double _certify(const double *matrix, int rows, int cols, double *row_mix, double *col_mix,
-                     double *lower, double *upper) noexcept nogil:
-    """Make both full-length mixes proper and return upper minus lower bound of the value.
+cdef void _normalise(double *mix, int length) noexcept nogil:
+    """Make a mix proper: no negative probability, and a sum of one."""
+    cdef int i
+    cdef double total = 0.0
+    for i in range(length):
+        mix[i] = max(mix[i], 0.0)
+        total += mix[i]
+    for i in range(length):
+        mix[i] /= total
 
-    Negative parts are cut off and the rest scaled to one, so the bounds hold for real mixes.
-    """
+
+cdef void guarantees(const double *matrix, int rows, int cols, const Workspace *work,
+                     double *lower, double *upper) noexcept nogil:
+    """Bound the value of a game by the mixes in the workspace; see the declaration."""
     cdef int i, j
-    cdef double total, guarantee
-    total = 0.0
+    cdef double payoff
     for i in range(rows):
-        row_mix[i] = max(row_mix[i], 0.0)
-        total += row_mix[i]
-    for i in range(rows):
-        row_mix[i] /= total
-    total = 0.0
-    for j in range(cols):
-        col_mix[j] = max(col_mix[j], 0.0)
-        total += col_mix[j]
-    for j in range(cols):
-        col_mix[j] /= total
-    for i in range(rows):
-        guarantee = 0.0
+        payoff = 0.0
         for j in range(cols):
-            guarantee += matrix[i * <Py_ssize_t>cols + j] * col_mix[j]
-        if i == 0 or guarantee > upper[0]:
-            upper[0] = guarantee
+            payoff += matrix[i * <Py_ssize_t>cols + j] * work.col_mix[j]
+        if i == 0 or payoff > upper[0]:
+            upper[0] = payoff
     for j in range(cols):
-        guarantee = 0.0
+        payoff = 0.0
         for i in range(rows):
-            guarantee += row_mix[i] * matrix[i * <Py_ssize_t>cols + j]
-        if j == 0 or guarantee < lower[0]:
-            lower[0] = guarantee
+            payoff += work.row_mix[i] * matrix[i * <Py_ssize_t>cols + j]
+        if j == 0 or payoff < lower[0]:
+            lower[0] = payoff
+
+
+cdef double _certify(const double *matrix, int rows, int cols, Workspace *work, double *lower,
+                     double *upper) noexcept nogil:
+    """Make both mixes proper and return upper minus lower bound of the value."""
+    _normalise(work.row_mix, rows)
+    _normalise(work.col_mix, cols)
+    guarantees(matrix, rows, cols, work, lower, upper)
     return upper[0] - lower[0]
 
 
@@ -325,7 +329,7 @@ cdef double _basis_mixes(const double *matrix, int rows, int cols, int size, Wor
         return -1.0
     _spread(work.row_mix, rows, work.basis_rows, size, work.square)
     _spread(work.col_mix, cols, work.basis_cols, size, work.square)
-    return _certify(matrix, rows, cols, work.row_mix, work.col_mix, lower, upper)
+    return _certify(matrix, rows, cols, work, lower, upper)
 
 
 cdef double _tableau_mixes(const double *matrix, int rows, int cols, Workspace *work,
@@ -343,7 +347,7 @@ cdef double _tableau_mixes(const double *matrix, int rows, int cols, Workspace *
     for j in range(cols):
         if work.labels[rows + j] >= cols:
             work.row_mix[work.labels[rows + j] - cols] = work.tableau[rows * stride + j]
-    return _certify(matrix, rows, cols, work.row_mix, work.col_mix, lower, upper)
+    return _certify(matrix, rows, cols, work, lower, upper)
 
 
 cdef int solve_game(const double *matrix, int rows, int cols, Workspace *work,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -359,12 +360,12 @@ class Induction:
         effort.games = sum(effort.by_round)
         return effort
 
-    def _bottom(self) -> Layer:
+    def _bottom(self, replies: bool) -> Layer:
         level = self.levels[0]
         values = np.zeros(len(level.keys))
         values[level.keys == _WON] = 1.0
         values[level.keys == _LOST] = -1.0
-        return Layer(*self._hands[0], self._states(0), values)
+        return self.make_layer(0, values, replies)
 
     def layers(
         self,
@@ -373,6 +374,7 @@ class Induction:
         resume: tuple[int, Layer] | None = None,
         allocate: Callable[[int, int], NDArray[np.float64]] | None = None,
         progress: Callable[[int, float], None] | None = None,
+        check: Callable[[int], NDArray[np.floating[Any]] | None] | None = None,
     ) -> Iterator[tuple[int, Layer]]:
         """Yield the layers with 0, 1, ..., ``problem.rounds`` to go.
 
@@ -388,29 +390,39 @@ class Induction:
             ``allocate(rounds, size)`` gives the float64 array to fill; default: fresh memory.
         progress : callable, optional
             ``progress(rounds, share)`` is called now and then with the share of that layer done.
+        check : callable, optional
+            Check mixes instead of making values: each layer yielded has ``high`` and ``low``, what
+            best replies get against the mixes that follow from the values. ``check(rounds)``
+            gives the values of a layer to go on from, or None for those computed.
         """
+        replies = check is not None
         if resume is None:
-            resume = 0, self._bottom()
+            resume = 0, self._bottom(replies)
             yield resume
         done, layer = resume
         self.effort.cold, self.effort.worst = 0, 0.0
         for rounds in range(done + 1, self.problem.rounds + 1):
             values = allocate(rounds, self.layer_size(rounds)) if allocate else None
-            below, layer = layer, self.make_layer(rounds, values)
+            below, layer = layer, self.make_layer(rounds, values, replies)
             task = self._task(rounds, layer, below)
             _run(task, threads, None if progress is None else partial(progress, rounds))
             self.effort.cold += task.cold
             self.effort.tried += task.tried
             self.effort.worst = max(self.effort.worst, task.worst)
+            stored = check(rounds) if check else None
+            if stored is not None:
+                layer.values[:] = stored
             yield rounds, layer
 
     def layer_size(self, rounds: int) -> int:
         """Values in the layer with that many rounds to go."""
         return int(self._states(rounds)[self._hands[rounds][1]].sum())
 
-    def make_layer(self, rounds: int, values: NDArray[np.float64] | None = None) -> Layer:
+    def make_layer(
+        self, rounds: int, values: NDArray[np.float64] | None = None, replies: bool = False
+    ) -> Layer:
         """Lay out a layer over the given values, or over fresh zeros."""
-        return Layer(*self._hands[rounds], self._states(rounds), values)
+        return Layer(*self._hands[rounds], self._states(rounds), values, replies)
 
     def _task(self, rounds: int, layer: Layer, below: Layer) -> LayerTask:
         problem, level = self.problem, self.levels[rounds]
