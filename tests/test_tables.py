@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -36,6 +37,11 @@ def flip(path: Path, place: int) -> None:
     path.write_bytes(data)
 
 
+def letters(word: int) -> list[int]:
+    """Per rank, lowest first, who holds it: 1, 2, or 3 for both."""
+    return [word >> at & 3 for at in range(0, word.bit_length(), 2)]
+
+
 class TestFormat:
     def test_the_files_mean_what_is_documented(self, seven: Path) -> None:
         """Read a layer with numpy alone, and compare every value with the solver's."""
@@ -48,9 +54,8 @@ class TestFormat:
         rng = np.random.default_rng(1)
         for row in rng.choice(len(parts["words"]), 6, replace=False):
             word = int(parts["words"][row])
-            letters = [word >> 2 * at & 3 for at in range(7) if word >> 2 * at]
             hands = [
-                [at + 1 for at, letter in enumerate(letters) if letter & player]
+                [at + 1 for at, letter in enumerate(letters(word)) if letter & player]
                 for player in (1, 2)
             ]
             values = parts["values"][parts["offsets"][row] : parts["offsets"][row + 1]]
@@ -246,6 +251,123 @@ class TestDamage:
             Table.open(tmp_path)
         with pytest.raises(TableError, match="No such file"):
             Table.open(tmp_path / "nowhere")
+
+
+class TestVerification:
+    @pytest.mark.parametrize(
+        "rules",
+        [
+            Rules(cards=7),
+            Rules(cards=7, tie="discard"),
+            Rules(cards=6, order="ascending"),
+            Rules(cards=5, prizes=(1, 4, 4, 9, 9, 9)),
+            Rules(hands=((1, 3, 5, 7), (2, 3, 4, 8)), prizes=(1, 2, 3, 4)),
+            Rules(cards=1),
+        ],
+        ids=str,
+    )
+    def test_a_solution_cannot_be_exploited(self, rules: Rules, tmp_path: Path) -> None:
+        for layers in ("top", "all"):
+            table = solve(rules, out=tmp_path / layers, layers=layers)
+            found = table.verify(threads=2).exploitability
+            assert found is not None
+            assert 0 <= found < 1e-11
+
+    def test_single_precision(self, tmp_path: Path) -> None:
+        table = solve(Rules(cards=7), out=tmp_path / "t", dtype="float32", layers="all")
+        found = table.verify().exploitability
+        assert found is not None
+        assert 1e-12 < found < 1e-5
+
+    @pytest.mark.parametrize(
+        "rules",
+        [
+            Rules(cards=4),
+            Rules(cards=4, tie="discard"),
+            Rules(cards=4, order=(2, 4, 1, 3)),
+            Rules(hands=((1, 3, 6), (2, 3, 4)), prizes=(1, 2, 3)),
+        ],
+        ids=str,
+    )
+    def test_wrong_values_are_exploited_as_much_as_by_a_slow_twin(
+        self, rules: Rules, tmp_path: Path
+    ) -> None:
+        solve(rules, out=tmp_path, layers="all")
+        disturb(tmp_path)
+        table = Table.open(tmp_path)
+        high, low = best_replies(table)
+        value = float(table.layer(table.rounds[-1]).values[0])
+        expected = max(high - value, value - low)
+        assert expected > 0.01
+        found = table.verify().exploitability
+        assert found == pytest.approx(expected, abs=1e-9)
+        for words in ([], ["--tolerance", "0.001"]):
+            out, _ = gops("verify", str(tmp_path), "--json", *words, status=3)
+            assert json.loads(out)["exploitability"] == pytest.approx(expected, abs=1e-9)
+            assert json.loads(out)["passed"] is False
+        gops("verify", str(tmp_path), "--tolerance", "1000")
+
+
+def disturb(folder: Path) -> None:
+    """Add noise to the values of a table, and seal it again as if nothing had happened."""
+    rng = np.random.default_rng(2)
+    manifest = tables.read_sealed(folder / "manifest.json")
+    for entry in manifest["layers"][:-1]:
+        path = folder / f"layer-{entry['rounds']:02}-values.npy"
+        values = tables.map_array(path, writable=True)
+        layer = Table.open(folder).layer(entry["rounds"])
+        for row, word in enumerate(layer.words.tolist()):
+            if set(letters(word)) != {3}:  # equal hands are worth 0 without a look
+                part = values[layer.offsets[row] : layer.offsets[row + 1]]
+                part += rng.normal(0, 0.3, len(part))
+        del values, part
+        entry["files"]["values"] = tables.seal(path, 1)
+        tables.write_sealed(folder / "manifest.json", manifest)
+
+
+def best_replies(table: Table) -> tuple[float, float]:
+    """Most that player 1 and least that player 2 can make of the whole game, against its mixes."""
+    rules = table.rules
+    carry = rules.tie == "carry"
+
+    @cache
+    def chance(
+        hands: tuple[tuple[int, ...], ...], pile: tuple[int, ...], pot: tuple[int, ...]
+    ) -> tuple[float, float]:
+        if not hands[0]:
+            return 0.0, 0.0
+        turned = pile[:1] if rules.order_known else pile
+        found = [
+            decision(hands, tuple(prize for prize in pile if prize != up), (*pot, up))
+            for up in turned
+        ]
+        return float(np.mean([high for high, _ in found])), float(
+            np.mean([low for _, low in found])
+        )
+
+    @cache
+    def decision(
+        hands: tuple[tuple[int, ...], ...], pile: tuple[int, ...], pot: tuple[int, ...]
+    ) -> tuple[float, float]:
+        position = Position.from_parts(
+            hands, pot, pile, order_known=rules.order_known, tie=rules.tie
+        )
+        bids = table.analyse(position, threads=1).bids
+        high = {card: 0.0 for card in hands[0]}
+        low = {card: 0.0 for card in hands[1]}
+        for one, two in product(*hands):
+            left = tuple(
+                tuple(card for card in hand if card != bid)
+                for hand, bid in zip(hands, (one, two), strict=True)
+            )
+            kept = pot if carry and one == two else ()
+            most, least = chance(left, pile, kept)
+            gain = sum(pot) * ((one > two) - (one < two))
+            high[one] += bids[2][two] * (gain + most)
+            low[two] += bids[1][one] * (gain + least)
+        return max(high.values()), min(low.values())
+
+    return chance(rules.first_hands, rules.first_pile, ())
 
 
 class TestCommands:

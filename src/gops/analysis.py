@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -314,8 +315,7 @@ class Root:
     def analyse(self, threads: int, force: bool) -> Analysis:
         started = time.perf_counter()
         induction = self._plan(threads, force)
-        for _, layer in induction.layers(threads):
-            pass  # only the last layer is looked at
+        [(_, layer)] = deque(induction.layers(threads), maxlen=1)
         analysis = self.assemble(partial(induction.value, layer, self.problem.rounds))
         stats = {
             "states": induction.effort.states,

@@ -414,6 +414,24 @@ class Induction:
                 layer.values[:] = stored
             yield rounds, layer
 
+    @property
+    def work(self) -> float:
+        """Time that all layers take, in units of about the time of one game of one card."""
+        return sum(self._work())
+
+    def _work(self) -> list[float]:
+        # The time of a game grows about as the square of the cards in hand.
+        spare = self.problem.cards - self.problem.rounds + 3
+        return [games * (spare + at) ** 2 / 16 for at, games in enumerate(self.effort.by_round)]
+
+    def so_far(self, rounds: int, share: float) -> tuple[int, float]:
+        """Return the games solved, and the share of the time, when a layer has come that far."""
+        games, work = (
+            sum(parts[:rounds]) + share * parts[rounds]
+            for parts in (self.effort.by_round, self._work())
+        )
+        return int(games), work / max(self.work, 1.0)
+
     def layer_size(self, rounds: int) -> int:
         """Values in the layer with that many rounds to go."""
         return int(self._states(rounds)[self._hands[rounds][1]].sum())

@@ -258,24 +258,14 @@ def _forecast(induction: Induction, stored: range, dtype: str, threads: int) -> 
         _OVERHEAD + effort.memory,
         _OVERHEAD + 8 * max(sizes[:-1]),
         disk + (1 << 20),
-        sum(_weights(induction)) * _calibrate(induction, threads),
+        _seconds(induction, threads),
     )
 
 
-def _weights(induction: Induction) -> list[float]:
-    """Work of each layer in units that take about the same time."""
-    problem = induction.problem
-    spare = problem.cards - problem.rounds
-    return [
-        games * (rounds + spare + 3.0) ** 2
-        for rounds, games in enumerate(induction.effort.by_round)
-    ]
-
-
-def _calibrate(induction: Induction, threads: int) -> float:
-    """Seconds per unit of work, from a game small enough to be solved at once."""
+def _seconds(induction: Induction, threads: int) -> float:
+    """Estimate the time of a whole game from one small enough to be solved at once."""
     if induction.effort.games < _WORTH_CALIBRATING:
-        return 1e-9 / threads
+        return 1e-7 * induction.effort.games / threads
     cards = _CALIBRATION_CARDS
     problem = Problem(
         word=_lattice.word_of(range(cards), range(cards)),
@@ -290,7 +280,7 @@ def _calibrate(induction: Induction, threads: int) -> float:
     started = time.perf_counter()
     for _ in sample.layers(threads):
         pass
-    return (time.perf_counter() - started) / sum(_weights(sample))
+    return (time.perf_counter() - started) * induction.work / sample.work
 
 
 class _Run:
@@ -356,11 +346,10 @@ class _Run:
         self.induction = induction_of(self.problem)
         self.forecast = _forecast(self.induction, self.stored, self.dtype, self.threads)
         self._refuse_if_too_large()
-        self.weights = _weights(self.induction)
         self.progress = progress
         self.mapped: dict[int, NDArray[np.float64]] = {}
         self._start()
-        self._tell(self.done + 1, 0.0)
+        self._tell(self.done, 1.0)
         steps = self.induction.layers(
             self.threads,
             resume=self._resumed(),
@@ -486,14 +475,8 @@ class _Run:
                 let_go(values)
         if self.progress is None:
             return
-        by_round = self.induction.effort.by_round
-        if rounds <= self.problem.rounds:
-            games = sum(by_round[:rounds]) + share * by_round[rounds]
-            work = sum(self.weights[:rounds]) + share * self.weights[rounds]
-        else:
-            games, work = sum(by_round), sum(self.weights)
-        total = sum(self.weights) or 1.0
-        self.progress(Progress(rounds, int(games), work / total, self.forecast))
+        games, done = self.induction.so_far(rounds, share)
+        self.progress(Progress(rounds, games, done, self.forecast))
 
     def _finish(self) -> None:
         """Move the files into place and, last of all, put the manifest there."""

@@ -11,7 +11,7 @@ import mmap
 import os
 import time
 import zlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
@@ -24,8 +24,17 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from gops import _lattice
-from gops.analysis import Analysis, Root, analyse, available_threads, check_analysable, finished
-from gops.errors import PositionError, RulesError, TableError
+from gops.analysis import (
+    Analysis,
+    Root,
+    analyse,
+    available_memory,
+    available_threads,
+    check_analysable,
+    finished,
+    size_text,
+)
+from gops.errors import PositionError, RulesError, TableError, TooLargeError
 from gops.induction import Induction, Problem
 from gops.position import Position
 from gops.rules import Rules
@@ -374,7 +383,7 @@ class Table:
             Only compare checksums.
         threads : int, optional
         progress : callable, optional
-            ``progress(share, states)`` is called a few times a second.
+            ``progress(share, games)`` is called a few times a second.
 
         Raises
         ------
@@ -391,7 +400,41 @@ class Table:
         for file in files:
             file.check(threads)
         size = sum(file.bytes for file in files) + (self.path / MANIFEST).stat().st_size
-        return Verification(len(files) + 1, size, time.perf_counter() - started)
+        exploitability = None if quick else self._exploitability(threads, progress)
+        seconds = time.perf_counter() - started
+        return Verification(len(files) + 1, size, seconds, exploitability)
+
+    def _exploitability(self, threads: int, progress: Callable[[float, int], None] | None) -> float:
+        """Points that the better of two best replies gains on the value of the game."""
+        induction = induction_of(self._problem)
+        needed, free = 3 * induction.effort.memory, available_memory()  # values and both replies
+        if needed > free:
+            raise TooLargeError(
+                f"{self.path}: verifying takes {size_text(needed)} of memory, {size_text(free)} "
+                "are free; --quick compares checksums only"
+            )
+
+        def stored(rounds: int) -> NDArray[Any] | None:
+            if rounds not in self._layers:
+                return None
+            found = self.layer(rounds)
+            for part, expected in layer_parts(induction, rounds).items():
+                if not np.array_equal(getattr(found, part), expected):
+                    path = self.path / layer_file(rounds, part)
+                    raise TableError(f"{path}: not the {part} of this game")
+            return found.values
+
+        def tell(rounds: int, share: float) -> None:
+            if progress is not None:
+                games, done = induction.so_far(rounds, share)
+                progress(done, games)
+
+        [(_, layer)] = deque(induction.layers(threads, progress=tell, check=stored), maxlen=1)
+        assert layer.high is not None
+        assert layer.low is not None
+        # The start is alone in the last layer.
+        value, high, low = (float(part[0]) for part in (layer.values, layer.high, layer.low))
+        return max(high - value, value - low, 0.0)
 
 
 # -- the game of a table --------------------------------------------------------------------------

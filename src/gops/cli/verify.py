@@ -42,7 +42,7 @@ def verify(
             result = table.verify(
                 quick=quick,
                 threads=threads,
-                progress=lambda share, states: bar.update(share, states, "states"),
+                progress=lambda share, games: bar.update(share, games, "games"),
             )
         bound = table.tolerance if tolerance is None else tolerance
         passed = result.exploitability is None or result.exploitability <= bound
