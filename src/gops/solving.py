@@ -47,8 +47,8 @@ STORED_FROM = 8
 
 _PROGRESS = "progress.json"
 _OVERHEAD = 100_000_000  # bytes of the interpreter, the libraries and the scratch space
-_WORTH_CALIBRATING = 20_000_000  # games
-_CALIBRATION_CARDS = 9
+#: Cards of the game solved to estimate the time of larger ones, by whether the order is known.
+_SAMPLE_CARDS = {False: 9, True: 12}
 
 
 @dataclass(frozen=True)
@@ -264,19 +264,20 @@ def _forecast(induction: Induction, stored: range, dtype: str, threads: int) -> 
 
 def _seconds(induction: Induction, threads: int) -> float:
     """Estimate the time of a whole game from one small enough to be solved at once."""
-    if induction.effort.games < _WORTH_CALIBRATING:
-        return 1e-7 * induction.effort.games / threads
-    cards = _CALIBRATION_CARDS
+    known = induction.problem.order_known
+    cards = _SAMPLE_CARDS[known]
     problem = Problem(
         word=_lattice.word_of(range(cards), range(cards)),
         cards=cards,
         prizes=tuple(range(1, cards + 1)),
-        order_known=False,
+        order_known=known,
         rounds=cards,
         carry=induction.problem.carry,
         win=False,
     )
     sample = induction_of(problem)
+    if induction.work < 10 * sample.work:  # over before an estimate would be of use
+        return (5e-6 if known else 1e-7) * induction.effort.games / threads
     started = time.perf_counter()
     for _ in sample.layers(threads):
         pass
@@ -318,7 +319,7 @@ class _Run:
         if (self.folder / MANIFEST).exists():
             if not resume:
                 raise TableError(f"{self.folder}: there is a table already")
-            self._check_identity(read_sealed(self.folder / MANIFEST), MANIFEST)
+            self._check_identity(read_sealed(self.folder / MANIFEST))
             shutil.rmtree(self.work, ignore_errors=True)
             return True
         if (self.work / _PROGRESS).exists():
@@ -333,11 +334,11 @@ class _Run:
                 raise TableError(f"{self.folder}: not empty, and no table: {min(strange)}")
         return False
 
-    def _check_identity(self, found: dict[str, Any], name: str) -> None:
+    def _check_identity(self, found: dict[str, Any]) -> None:
         for key, value in self.identity.items():
             if found.get(key) != value:
                 raise TableError(
-                    f"{self.folder}: what is there was made with another {key.replace('_', ' ')}: "
+                    f"{self.folder}: another solve is there: {key.replace('_', ' ')} "
                     f"{found.get(key)}, not {value}"
                 )
 
@@ -386,7 +387,7 @@ class _Run:
         self.work.mkdir(exist_ok=True)
         if (self.work / _PROGRESS).exists():
             self.record = read_sealed(self.work / _PROGRESS)
-            self._check_identity(self.record, _PROGRESS)
+            self._check_identity(self.record)
             self.done = self.record["done"]["rounds"]
         else:
             self._record(0)
