@@ -90,7 +90,7 @@ class Progress:
     Attributes
     ----------
     rounds : int
-        Rounds to go of the layer at work.
+        Rounds to go of the layer at work; at the start, of the last one that is finished.
     games : int
         Matrix games solved, earlier runs included.
     share : float
