@@ -400,7 +400,8 @@ class Induction:
             resume = 0, self._bottom(replies)
             yield resume
         done, layer = resume
-        self.effort.cold, self.effort.worst = 0, 0.0
+        self.effort.tried = self.effort.cold = 0
+        self.effort.worst = 0.0
         for rounds in range(done + 1, self.problem.rounds + 1):
             values = allocate(rounds, self.layer_size(rounds)) if allocate else None
             below, layer = layer, self.make_layer(rounds, values, replies)
