@@ -211,10 +211,11 @@ class Table:
     Examples
     --------
     >>> import tempfile, gops
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> table = gops.solve(gops.Rules(cards=4), out=f"{folder.name}/four")
-    >>> table.analyse("1-4/1-4 4 1-3 0:0").value
-    0.0
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = gops.solve(gops.Rules(cards=5), out=f"{folder}/five")
+    ...     answer = table.analyse("1-5/1-5 5 1-4 0:0")
+    >>> answer.method, abs(answer.value) < 1e-9
+    ('table', True)
     """
 
     def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
