@@ -22,6 +22,7 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "auto_pick": ("none", "highest"),
     "leftover": ("stay", "discard"),
     "misere": (False, True),
+    "spent_visible": (True, False),
 }
 
 _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -98,6 +99,9 @@ class Rules:
         Whether picks from open prizes are made automatically.
     leftover : {"stay", "discard"}
         What happens to open prizes that nobody picked.
+    spent_visible : bool
+        Whether cards that were bid lie face up. Only what a screen shows depends on it: players
+        who remember the bids know the hands all the same.
 
     Raises
     ------
@@ -133,6 +137,7 @@ class Rules:
     announce: str = "winner"
     auto_pick: str = "none"
     leftover: str = "stay"
+    spent_visible: bool = True
 
     def __post_init__(self) -> None:
         self._whole("players", 2, 7)
@@ -236,7 +241,9 @@ class Rules:
             self._set("leftover", "stay")
         if not self.open or self.picks == self.open:
             self._set("picks", None)
-        if not self.hidden:
+        if self.hidden:
+            self._set("spent_visible", True)
+        else:
             self._set("announce", "winner")
 
     @property

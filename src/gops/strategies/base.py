@@ -1,6 +1,6 @@
 """What a strategy is, the registry, and the little that strategies share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from numpy.random import Generator
@@ -44,11 +44,11 @@ class Strategy(Protocol):
 
 
 class TakesHighest:
-    """Base of strategies that pick the highest prize on display."""
+    """Base of strategies that pick the highest prize on display, or the lowest under misere."""
 
     def pick(self, view: Knowledge, player: int, rng: Generator) -> int:
         """Choose a prize; see `Strategy.pick`."""
-        return max(view.upcards)
+        return min(view.upcards) if view.rules.misere else max(view.upcards)
 
 
 _registry: dict[str, Callable[..., Strategy]] = {}
@@ -125,12 +125,19 @@ def stake(view: Knowledge) -> int:
 def standing(view: Knowledge, size: int) -> int:
     """Place of the stake among the prizes to come, on a scale of ``size`` steps.
 
-    When as many prizes are to come as there are steps, the lowest prize stands at 0 and the
-    highest at ``size - 1``.
+    When as many prizes are to come as there are steps, the prize that is wanted least (the
+    lowest; under misere the highest) stands at 0 and the one wanted most at ``size - 1``.
     """
-    worth = stake(view)
-    lower = sum(prize < worth for prize in view.pile)
+    worth, misere = stake(view), view.rules.misere
+    lower = sum(prize > worth if misere else prize < worth for prize in view.pile)
     prizes = len(view.pile) + 1
     if prizes == size:
         return lower
-    return round(lower * (size - 1) / (prizes - 1)) if prizes > 1 else size - 1
+    if prizes == 1:
+        return 0 if misere else size - 1
+    return round(lower * (size - 1) / (prizes - 1))
+
+
+def strengths(bids: Sequence[Bid]) -> list[int]:
+    """Give what bids count in a comparison: the card, or the sum of several."""
+    return [sum(bid) if isinstance(bid, tuple) else bid for bid in bids]
