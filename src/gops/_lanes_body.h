@@ -52,6 +52,28 @@ INLINE void LANES_NAME(transpose)(vec line[LANES])
     line[3] = __builtin_shuffle(b, d, (order){2, 3, 6, 7});
 }
 
+/* Load a group of entries of four games, one vector for each entry. */
+INLINE void LANES_NAME(gather)(const double *const from[LANES], int at, vec line[LANES])
+{
+#ifdef __AVX__
+    /* Joining halves as they are loaded leaves half of the shuffles. */
+    for (int e = 0; e < LANES; e += 2) {
+        const __m256d even =
+            _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(from[0] + at + e)),
+                                 _mm_loadu_pd(from[2] + at + e), 1);
+        const __m256d odd =
+            _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(from[1] + at + e)),
+                                 _mm_loadu_pd(from[3] + at + e), 1);
+        line[e] = (vec)_mm256_unpacklo_pd(even, odd);
+        line[e + 1] = (vec)_mm256_unpackhi_pd(even, odd);
+    }
+#else
+    for (int l = 0; l < LANES; l++)
+        line[l] = *(const vec *)(from[l] + at);
+    LANES_NAME(transpose)(line);
+#endif
+}
+
 static void LANES_NAME(pack)(double *pack, int32_t stride, int32_t places,
                              const double *const source[], const double sign[],
                              const int32_t *opposite)
@@ -101,9 +123,7 @@ INLINE void LANES_NAME(load)(const lanes_layout *layout, double *const pack[BID_
             const lanes_group *group = &basis->group[kind][g];
             EACH {
                 vec line[LANES];
-                for (int l = 0; l < LANES; l++)
-                    line[l] = *(const vec *)(from[h * LANES + l] + group->at);
-                LANES_NAME(transpose)(line);
+                LANES_NAME(gather)(from + h * LANES, group->at, line);
                 for (int e = 0; e < LANES; e++)
                     game[group->to[e]].half[h] = line[e] + add;
             }
