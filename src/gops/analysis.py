@@ -296,9 +296,7 @@ class _Root:
         starts = [
             (node.mask, pot, margin, ties)
             for node in self.nodes
-            for pot, margin, ties in zip(
-                *self._outcomes(node.stake), (0, pot_ties, 0), strict=True
-            )
+            for pot, margin, ties in zip(*self._outcomes(node.stake), (0, pot_ties, 0), strict=True)
         ]
         induction = Induction(self.problem, starts)
         if not force:
@@ -358,14 +356,14 @@ class _Root:
                 1: dict(zip(hands[0], row_loss.tolist(), strict=True)),
                 2: dict(zip(hands[1], column_loss.tolist(), strict=True)),
             },
-            upcards=self.position.upcards if node.prize is None else (
-                *self.position.upcards, node.prize
-            ),
+            upcards=self.position.upcards
+            if node.prize is None
+            else (*self.position.upcards, node.prize),
         )
 
 
 def _finished(position: Position, objective: str) -> Analysis:
-    """A game that is over is worth its result."""
+    """Value a game that is over by its result."""
     margin = float(Fraction(position.scores[0]) - Fraction(position.scores[1]))
     return Analysis(
         position=position,

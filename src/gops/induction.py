@@ -103,7 +103,7 @@ class PrizeLevel:
         return self._by_key[np.searchsorted(self._sorted, keys)].astype(np.int32)
 
     def states_by_slack(self, slack: int) -> NDArray[np.int64]:
-        """How many states occur with at most 0, 1, ... `slack` ties behind the pot."""
+        """Count the states with at most 0, 1, ... `slack` ties behind the pot."""
         return np.searchsorted(self.ties, np.arange(slack + 1), side="right").astype(np.int64)
 
     @property
@@ -119,7 +119,7 @@ class PrizeLevel:
         return int(np.argmax(np.append(pots, 1) > 0))
 
     def games_by_slack(self, slack: int) -> NDArray[np.int32]:
-        """The same for the games of each stake, int32[stakes, slack + 1]."""
+        """Count the games of each stake likewise, int32[stakes, slack + 1]."""
         counts = np.zeros((len(self.stakes), slack + 1), np.int32)
         group = np.repeat(np.arange(len(self.stakes)), np.diff(self.start))
         kept = self.game_ties <= slack
@@ -201,7 +201,7 @@ class _PrizeRules:
 
 
 def _opposite(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The prize states with the margin turned round."""
+    """Turn the margins of prize states round."""
     masks, pots, margins = _unpack(keys)
     return np.select(
         [keys == _WON, keys == _LOST], [_LOST, _WON], _pack(masks, pots, -margins)
@@ -463,9 +463,7 @@ class Induction:
         return float(row[self.levels[rounds].places(np.array([key]))[0]])
 
 
-def _run(
-    task: LayerTask, threads: int, progress: Callable[[float], None] | None = None
-) -> None:
+def _run(task: LayerTask, threads: int, progress: Callable[[float], None] | None = None) -> None:
     """Run a task on that many threads; stop them all on an interrupt or an error."""
     with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(task.run) for _ in range(threads)]
