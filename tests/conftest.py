@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -12,3 +13,13 @@ settings.register_profile(
     max_examples=int(os.environ.get("GOPS_EXAMPLES", "150")),
 )
 settings.load_profile("default")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="run the long versions of the tests")
+
+
+@pytest.fixture
+def slow(request):
+    """Whether the long version of a test is asked for."""
+    return request.config.getoption("--slow")

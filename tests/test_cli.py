@@ -261,8 +261,9 @@ class TestAnalyse:
         assert out == ""
         assert json.loads(target.read_text())["position"] == FIVE
         assert list(tmp_path.iterdir()) == [target]
-        complaint("analyse", FIVE, "--output", str(tmp_path / "nowhere" / "x"))
-        complaint("analyse", FIVE, "--output", str(tmp_path))
+        for hopeless in (tmp_path / "nowhere" / "x", tmp_path):
+            assert str(hopeless) + ": " in complaint("analyse", FIVE, "--output", str(hopeless))
+        complaint("analyse", "x", "--output", str(tmp_path / "bad"))
         assert list(tmp_path.iterdir()) == [target]
 
     def test_interrupt(self) -> None:

@@ -1,5 +1,6 @@
 """The engine against its slow twin, and what must hold for every game."""
 
+import contextlib
 import copy
 import json
 import pickle
@@ -455,6 +456,23 @@ def test_errors_of_games():
     known = Game(Rules(cards=3, order="ascending"), reveal="manual")
     with pytest.raises(IllegalBidError, match="expected 1"):
         known.reveal(2)
+
+
+def test_a_game_never_initialised_does_no_harm():
+    kind = type(Game(Rules()))
+    empty = kind.__new__(kind)
+    for name in ("rules", "position", "hands", "history", "winners", "void", "is_over", "round"):
+        with contextlib.suppress(AttributeError):
+            getattr(empty, name)
+    for name in ("copy", "undo", "reveal", "legal_picks", "__reduce__", "__repr__"):
+        with contextlib.suppress(AttributeError, IllegalBidError):
+            getattr(empty, name)()
+    with pytest.raises((AttributeError, IllegalBidError)):
+        empty.play([1, 1])
+    with pytest.raises(TypeError, match="calling Game itself"):
+        Game.__new__(Game).__init__()
+    with pytest.raises(GopsError, match="twice"):
+        Game(Rules()).__init__(Rules())
 
 
 def test_legal_bids_are_the_callers_own():

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-import gops
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+
+import gops
 
 setup(
     name="deals",

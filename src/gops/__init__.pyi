@@ -15,5 +15,7 @@ from gops.game import playouts as playouts
 from gops.matrix import solve_matrix as solve_matrix
 from gops.position import Position as Position
 from gops.rules import Rules as Rules
+from gops.solving import solve as solve
+from gops.tables import Table as Table
 
 __version__: str

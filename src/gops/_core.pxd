@@ -24,10 +24,10 @@ cdef enum Tie:
     UNIQUE
 
 cdef enum Phase:
+    OVER
     REVEAL  # `due` prizes are to be turned
     BID     # all players bid
     PICK    # the player `picker` takes a prize from the display
-    OVER
 
 cdef enum:
     CLINCH = -1  # value of `target`

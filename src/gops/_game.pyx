@@ -70,7 +70,7 @@ cdef class Game:
         """All that can be seen with all hands open, and nothing of the hidden order."""
         raise NotImplementedError
 
-    def view(self, player):
+    def view(self, player, /):
         """Return what ``player`` may know: the position, or with hidden bids a `View`."""
         raise NotImplementedError
 
@@ -152,7 +152,7 @@ cdef class Game:
         '1-3/1-3 3 1,2 0:0'
         """
 
-    def legal_bids(self, player):
+    def legal_bids(self, player, /):
         """Return the bids ``player`` may make now: cards, or tuples where bids are of several.
 
         Empty when nobody bids now.
@@ -204,6 +204,12 @@ cdef class Game:
     def copy(self):
         """Return an independent copy, with the same hidden order and history."""
         raise NotImplementedError
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
 
 
 cdef object make_game(

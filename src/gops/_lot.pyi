@@ -1,3 +1,5 @@
+from typing import final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -5,6 +7,7 @@ from gops._game import Game
 from gops.position import Position
 from gops.rules import Rules
 
+@final
 class LotGame(Game): ...
 
 def perft(position: Position, depth: int, /) -> int: ...

@@ -27,7 +27,7 @@ from itertools import combinations, islice
 
 from numpy.random import Generator, default_rng
 
-from gops._game import engines
+from gops import _game
 from gops.cards import clip
 from gops.errors import GopsError, IllegalBidError, RulesError
 from gops.position import Position, stated_rules, told_by
@@ -142,6 +142,7 @@ cdef int set_deck(State* s, object prizes) except -1:
     return 0
 
 
+@cython.internal
 cdef class Start:
     """The state in which games of some rules begin."""
 
@@ -268,6 +269,8 @@ cdef uint32_t bid_mask(object bid) except? 0:
 
 @cython.final
 @cython.no_gc
+@cython.nonecheck(True)  # a game that was never initialised has no start
+@cython.binding(False)  # plain method descriptors: the interpreter calls these fastest
 cdef class LotGame(Game):
     """A game of the lot-style engine; see `gops.Game`."""
 
@@ -363,7 +366,7 @@ cdef class LotGame(Game):
         self.new_step(REVEALED)
         self.s = after
 
-    def legal_bids(self, int player):
+    def legal_bids(self, int player, /):
         cdef uint32_t hand
         cdef list offer
         cdef PyObject* old
@@ -524,7 +527,7 @@ cdef class LotGame(Game):
                 records.append(record_of(&self.log[i], after))
         return records
 
-    def view(self, int player):
+    def view(self, int player, /):
         if player < 1 or player > self.s.players:
             raise IllegalBidError(f"player {player}: expected 1 to {self.s.players}")
         if not self.start.rules.hidden:
@@ -557,12 +560,6 @@ cdef class LotGame(Game):
             raise MemoryError()
         memcpy(other.log, self.log, self.steps * sizeof(Step))
         return other
-
-    def __copy__(self):
-        return self.copy()
-
-    def __deepcopy__(self, memo):
-        return self.copy()
 
     def __reduce__(self):
         cdef int i
@@ -627,7 +624,7 @@ cdef class LotGame(Game):
         )
 
 
-engines["gops"] = LotGame
+_game.engines["gops"] = LotGame
 
 
 cdef tuple bids_of(const Step* step):

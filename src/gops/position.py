@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import Any, SupportsIndex
 
@@ -327,11 +328,18 @@ def _check_hands(hands: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
 
 def stated_rules(players: int, values: dict[str, Any]) -> Rules:
     """Return `Rules` that say what a position can say, the first deal being left open."""
-    unknown = values.keys() - set(_KEYS)
+    if all(type(value) in (str, int) for value in values.values()):
+        return _stated_rules(players, tuple(values.items()))
+    return _stated_rules.__wrapped__(players, tuple(values.items()))
+
+
+@lru_cache(maxsize=256)
+def _stated_rules(players: int, values: tuple[tuple[str, Any], ...]) -> Rules:
+    unknown = {name for name, _ in values} - set(_KEYS)
     if unknown:
         raise PositionError(f"RULES: {clip(str(min(unknown)))}, expected {', '.join(_WRITTEN)}")
     try:
-        return Rules(players=players, cards=MAX_CARDS, **values)
+        return Rules(players=players, cards=MAX_CARDS, **dict(values))
     except RulesError as error:
         raise PositionError(f"RULES: {error}") from None
 
@@ -460,7 +468,7 @@ def _format(position: Position) -> str:
         pile,
         ":".join(map(str, position.scores)),
     ]
-    usual = Rules(players=position.players)
+    usual = stated_rules(position.players, {})
     words = {
         name: getattr(position.rules, name)
         for name in _KEYS
@@ -567,7 +575,8 @@ def _parse_scores(text: str, offset: int, count: int) -> list[Score]:
             raise NotationError(
                 f"SCORES, offset {offset}: expected a score such as 20 or 91/2, found {clip(part)}"
             )
-        scores.append(Fraction(int(match[1]), int(match[2] or 1)))
+        whole = int(match[1])
+        scores.append(Fraction(whole, int(match[2])) if match[2] else whole)
         offset += len(part) + 1
     return scores
 
