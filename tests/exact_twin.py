@@ -45,7 +45,7 @@ def solve_exactly(matrix):
     return value, row_mix, column
 
 
-def _value(matrix):
+def game_value(matrix):
     """The value alone; a saddle point needs no pivots."""
     low = max(map(min, matrix))
     return low if low == min(map(max, zip(*matrix, strict=True))) else solve_exactly(matrix)[0]
@@ -106,7 +106,7 @@ class ExactTwin:
         return self.turn(first - {a}, second - {b}, pot, pile, one, two, rounds - 1)
 
     def bid(self, first, second, stake, pile, one, two, rounds):
-        return _value(self.matrix(first, second, stake, pile, one, two, rounds))
+        return game_value(self.matrix(first, second, stake, pile, one, two, rounds))
 
 
 def exact_value(position, objective):

@@ -41,7 +41,6 @@ class Layer:
     def row(self, word: int) -> tuple[NDArray[np.float64], bool]: ...
 
 @final
-@disjoint_base
 class LayerTask:
     @property
     def share(self) -> float: ...

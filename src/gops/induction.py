@@ -147,12 +147,13 @@ class _PrizeRules:
 
     def key(self, mask: int, pot: int, margin: int, rounds: int) -> np.uint64:
         """Pack one prize state with that many rounds to go."""
-        return self.keys(
+        packed: np.uint64 = self.keys(
             np.array([mask], np.int64),
             np.array([pot], np.int64),
             np.array([margin], np.int64),
             rounds,
         )[0]
+        return packed
 
     def keys(
         self,
@@ -454,7 +455,7 @@ class Induction:
             cards=problem.cards - (problem.rounds - rounds),
             last=rounds == 1,
             antisymmetric=not problem.win,
-            stakes=np.zeros(len(level.stakes)) if problem.win else level.stakes * 1.0,
+            stakes=np.zeros(len(level.stakes)) if problem.win else level.stakes.astype(np.float64),
             start=level.start,
             games=level.games_by_slack(int(slack.max())),
             column=level.column,
