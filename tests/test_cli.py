@@ -64,7 +64,9 @@ class TestProgram:
         assert gops("--version", "rules")[0] == out
 
     @pytest.mark.parametrize("flag", ["-h", "--help"])
-    @pytest.mark.parametrize("command", ["", "analyse", "analyze", "play", "rules", "bench"])
+    @pytest.mark.parametrize(
+        "command", ["", "analyse", "solve", "verify", "play", "rules", "bench"]
+    )
     def test_help(self, command: str, flag: str) -> None:
         out, _ = gops(*filter(None, [command, flag]))
         assert out.startswith("Usage: gops")
