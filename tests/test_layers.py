@@ -27,6 +27,8 @@ LAYERS = (
     "matrix",
     "_lattice",
     "induction",
+    "_masks",
+    "masks",
     "analysis",
     "tables",
     "solving",
