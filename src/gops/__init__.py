@@ -20,11 +20,12 @@ _HOME = {
     "Game": "game",
     "perft": "game",
     "playouts": "game",
+    "Match": "match",
     "solve_matrix": "matrix",
     "Analysis": "analysis",
     "analyse": "analysis",
 }
-_MODULES = ("errors", "rules", "position", "game", "matrix", "analysis", "strategies")
+_MODULES = ("errors", "rules", "position", "game", "match", "matrix", "analysis", "strategies")
 
 __all__ = [*_HOME, "strategies"]
 
