@@ -22,9 +22,7 @@ setup(
                 f"gops.{path.stem}",
                 [str(path), *EXTRA_SOURCES.get(path.stem, [])],
                 include_dirs=["src/gops", numpy.get_include()],
-                extra_compile_args=["-O0", "-g"]
-                if DEBUG
-                else ["-O3", "-fno-math-errno", "-Wno-psabi"],
+                extra_compile_args=["-O0", "-g"] if DEBUG else ["-O3", "-fno-math-errno", "-Wno-psabi"],
             )
             for path in sorted(Path("src/gops").glob("_*.pyx"))
         ],

@@ -296,7 +296,9 @@ class _Root:
         starts = [
             (node.mask, pot, margin, ties)
             for node in self.nodes
-            for pot, margin, ties in zip(*self._outcomes(node.stake), (0, pot_ties, 0), strict=True)
+            for pot, margin, ties in zip(
+                *self._outcomes(node.stake), (0, pot_ties, 0), strict=True
+            )
         ]
         induction = Induction(self.problem, starts)
         if not force:
@@ -356,9 +358,9 @@ class _Root:
                 1: dict(zip(hands[0], row_loss.tolist(), strict=True)),
                 2: dict(zip(hands[1], column_loss.tolist(), strict=True)),
             },
-            upcards=self.position.upcards
-            if node.prize is None
-            else (*self.position.upcards, node.prize),
+            upcards=self.position.upcards if node.prize is None else (
+                *self.position.upcards, node.prize
+            ),
         )
 
 

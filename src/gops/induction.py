@@ -463,7 +463,9 @@ class Induction:
         return float(row[self.levels[rounds].places(np.array([key]))[0]])
 
 
-def _run(task: LayerTask, threads: int, progress: Callable[[float], None] | None = None) -> None:
+def _run(
+    task: LayerTask, threads: int, progress: Callable[[float], None] | None = None
+) -> None:
     """Run a task on that many threads; stop them all on an interrupt or an error."""
     with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(task.run) for _ in range(threads)]

@@ -31,7 +31,7 @@ class Match:
         The rules of every game; the classic game by default.
     best_of : int, optional
         An odd number of games, of which the most won count.
-    games : int, optional
+    cumulative : int, optional
         The number of games whose points are added up.
     target : int, optional
         The total to reach. Exactly one of the three formats is given.
@@ -70,7 +70,7 @@ class Match:
         rules: Rules | None = None,
         *,
         best_of: int | None = None,
-        games: int | None = None,
+        cumulative: int | None = None,
         target: int | None = None,
         decider: str | None = None,
         replay_draws: bool = False,
@@ -79,17 +79,16 @@ class Match:
         rng: Seed = None,
     ) -> None:
         self._rules = Rules() if rules is None else rules
-        formats = {"best_of": best_of, "games": games, "target": target}
+        formats = {"best_of": best_of, "cumulative": cumulative, "target": target}
         given = {name: value for name, value in formats.items() if value is not None}
         if len(given) != 1:
-            raise RulesError(
-                f"match: expected one of best_of, games and target, got {', '.join(given) or 'none'}"
-            )
+            named = ", ".join(given) or "none"
+            raise RulesError(f"match: expected one of best_of, cumulative and target, got {named}")
         ((self._format, value),) = given.items()
         self._goal = _whole(self._format, value)
         if self._format == "best_of" and self._goal % 2 == 0:
             raise RulesError(f"best_of={self._goal}: expected an odd number")
-        usual = "none" if self._format == "games" else "extra_game"
+        usual = "none" if self._format == "cumulative" else "extra_game"
         self._decider = usual if decider is None else decider
         allowed = _DECIDERS if self._format == "best_of" else ("extra_game", "none")
         if self._decider not in allowed:

@@ -19,7 +19,7 @@ _JOKER = 0
 
 #: The cards of Throps, in the order in which hands are written.
 THROPS_CARDS = tuple(
-    rank + suit for suit in "SCHD" for rank in ("2 3 4 5 6 7 8 9 10 J Q K A".split())
+    rank + suit for suit in "SCHD" for rank in (*map(str, range(2, 11)), *"JQKA")
 )
 
 _THROPS_NUMBERS: Mapping[str, int] = {
@@ -100,7 +100,7 @@ class _DealPosition(Position):
         PositionError
             If no game can look like that.
         """
-        self = cls.__new__(cls)
+        self = object.__new__(cls)
         self._build_deal(hands, upcards, pile, won, partner, chain, rules)
         return self
 

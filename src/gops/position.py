@@ -120,6 +120,7 @@ class Position:
     _text: str
 
     def __new__(cls, text: str = "") -> "Position":
+        """Make a position of the game that the text names."""
         if cls is Position and isinstance(text, str):
             other = _OTHER_GAME.search(text, 0, MAX_TEXT)
             if other:

@@ -176,10 +176,6 @@ class Rules:
             if not any(type(value) is type(choice) and value == choice for choice in allowed):
                 raise RulesError(f"{name}={_show(value)}: expected {_any_of(allowed)}")
             self._set(name, value)
-        for game, own in OWN_OPTIONS.items():
-            if game != self.game:
-                for name in own:
-                    self._set(name, _CHOICES[name][0])
         if self.game != "gops":
             self._check_other_game()
             return
@@ -207,7 +203,7 @@ class Rules:
                 default = "unique"
             if value != default:
                 raise RulesError(
-                    f"{field.name}={_show(value)}: not in {self.game}, which takes "
+                    f"{field.name}: not an option of {self.game}, which takes "
                     f"{', '.join(OWN_OPTIONS[self.game])}"
                 )
 
@@ -290,6 +286,8 @@ class Rules:
             self._set("picks", None)
         if not self.hidden:
             self._set("announce", "winner")
+        for name in (name for own in OWN_OPTIONS.values() for name in own):
+            self._set(name, _CHOICES[name][0])
 
     @property
     def suit(self) -> tuple[int, ...]:
