@@ -64,7 +64,9 @@ class TestProgram:
         assert gops("--version", "rules")[0] == out
 
     @pytest.mark.parametrize("flag", ["-h", "--help"])
-    @pytest.mark.parametrize("command", ["", "analyse", "analyze", "play", "rules", "bench"])
+    @pytest.mark.parametrize(
+        "command", ["", "analyse", "solve", "verify", "play", "rules", "bench"]
+    )
     def test_help(self, command: str, flag: str) -> None:
         out, _ = gops(*filter(None, [command, flag]))
         assert out.startswith("Usage: gops")
@@ -261,8 +263,9 @@ class TestAnalyse:
         assert out == ""
         assert json.loads(target.read_text())["position"] == FIVE
         assert list(tmp_path.iterdir()) == [target]
-        complaint("analyse", FIVE, "--output", str(tmp_path / "nowhere" / "x"))
-        complaint("analyse", FIVE, "--output", str(tmp_path))
+        for hopeless in (tmp_path / "nowhere" / "x", tmp_path):
+            assert str(hopeless) + ": " in complaint("analyse", FIVE, "--output", str(hopeless))
+        complaint("analyse", "x", "--output", str(tmp_path / "bad"))
         assert list(tmp_path.iterdir()) == [target]
 
     def test_interrupt(self) -> None:

@@ -15,6 +15,7 @@ SOURCE = Path(gops.__file__).parent
 LAYERS = (
     "errors",
     "cards",
+    "plots",
     "_core",
     "rules",
     "view",
@@ -32,6 +33,8 @@ LAYERS = (
     "_lattice",
     "induction",
     "analysis",
+    "tables",
+    "solving",
     "strategies",
     "benchmarks",
     "display",

@@ -24,6 +24,8 @@ _HOME = {
     "solve_matrix": "matrix",
     "Analysis": "analysis",
     "analyse": "analysis",
+    "Table": "tables",
+    "solve": "solving",
 }
 _MODULES = ("errors", "rules", "position", "game", "match", "matrix", "analysis", "strategies")
 

@@ -16,5 +16,7 @@ from gops.match import Match as Match
 from gops.matrix import solve_matrix as solve_matrix
 from gops.position import Position as Position
 from gops.rules import Rules as Rules
+from gops.solving import solve as solve
+from gops.tables import Table as Table
 
 __version__: str

@@ -52,6 +52,28 @@ INLINE void LANES_NAME(transpose)(vec line[LANES])
     line[3] = __builtin_shuffle(b, d, (order){2, 3, 6, 7});
 }
 
+/* Load a group of entries of four games, one vector for each entry. */
+INLINE void LANES_NAME(gather)(const double *const from[LANES], int at, vec line[LANES])
+{
+#ifdef __AVX__
+    /* Joining halves as they are loaded leaves half of the shuffles. */
+    for (int e = 0; e < LANES; e += 2) {
+        const __m256d even =
+            _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(from[0] + at + e)),
+                                 _mm_loadu_pd(from[2] + at + e), 1);
+        const __m256d odd =
+            _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(from[1] + at + e)),
+                                 _mm_loadu_pd(from[3] + at + e), 1);
+        line[e] = (vec)_mm256_unpacklo_pd(even, odd);
+        line[e + 1] = (vec)_mm256_unpackhi_pd(even, odd);
+    }
+#else
+    for (int l = 0; l < LANES; l++)
+        line[l] = *(const vec *)(from[l] + at);
+    LANES_NAME(transpose)(line);
+#endif
+}
+
 static void LANES_NAME(pack)(double *pack, int32_t stride, int32_t places,
                              const double *const source[], const double sign[],
                              const int32_t *opposite)
@@ -92,9 +114,7 @@ INLINE void LANES_NAME(load)(const lanes_layout *layout, double *const pack[BID_
         for (int g = 0; g < basis->groups[kind]; g++) {
             const lanes_group *group = &basis->group[kind][g];
             vec line[LANES];
-            for (int l = 0; l < LANES; l++)
-                line[l] = *(const vec *)(from[l] + group->at);
-            LANES_NAME(transpose)(line);
+            LANES_NAME(gather)(from, group->at, line);
             for (int e = 0; e < LANES; e++)
                 game[group->to[e]] = line[e] + add;
         }
@@ -134,68 +154,71 @@ INLINE vec LANES_NAME(best_col)(const int size, int rows, int cols, const vec *g
     return best;
 }
 
-/* Solve for the mixes of the basis and bound the value by them, for one block of games; `size` is
- * a constant wherever it is small. Returns the gaps. */
-INLINE vec LANES_NAME(bounds)(const int size, int rows, int cols, const vec *game,
-                              const lanes_basis *basis, double span, vec *x, vec *y, vec *value)
+/* Solve for the mixes of the basis; `size` is a constant wherever it is small. Returns how far the
+ * least probability lies below zero. */
+INLINE vec LANES_NAME(mixes)(const int size, const vec *game, const lanes_basis *basis, vec *x,
+                             vec *y)
 {
     enum { MOST = LANES_MAX_CARDS };
     const int n = size - 1;
     const vec *first = game + basis->rows[0] * size;
+    const vec corner = first[0];
+    vec lu[(MOST - 1) * (MOST - 1)], top[MOST], inverse[MOST];
     vec low = LANES_NAME(splat)(0.0);
-    vec upper, lower;
 
     x[0] = y[0] = LANES_NAME(splat)(1.0);
-    if (n > 0) {
-        vec lu[(MOST - 1) * (MOST - 1)], top[MOST], inverse[MOST];
-        const vec corner = first[0];
-        for (int j = 0; j < n; j++) {
-            top[j] = first[j + 1] - corner;
-            x[j + 1] = -top[j];
-        }
-        for (int i = 0; i < n; i++) {
-            const vec *line = game + basis->rows[i + 1] * size;
-            const vec left = line[0];
-            y[i + 1] = corner - left;
-            for (int j = 0; j < n; j++)
-                lu[i * n + j] = (line[j + 1] - left) - top[j];
-        }
-        /* Elimination without pivoting: the basis is stored in a good order. */
-        for (int k = 0; k < n; k++) {
-            inverse[k] = 1.0 / lu[k * n + k];
-            for (int i = k + 1; i < n; i++) {
-                const vec factor = lu[i * n + k] * inverse[k];
-                lu[i * n + k] = factor;
-                for (int j = k + 1; j < n; j++)
-                    lu[i * n + j] -= factor * lu[k * n + j];
-                y[i + 1] -= factor * y[k + 1];
-            }
-        }
-        for (int i = n - 1; i >= 0; i--) {
-            for (int j = i + 1; j < n; j++)
-                y[i + 1] -= lu[i * n + j] * y[j + 1];
-            y[i + 1] *= inverse[i];
-        }
-        for (int i = 0; i < n; i++) {
-            for (int j = 0; j < i; j++)
-                x[i + 1] -= lu[j * n + i] * x[j + 1];
-            x[i + 1] *= inverse[i];
-        }
-        for (int i = n - 1; i >= 0; i--)
-            for (int j = i + 1; j < n; j++)
-                x[i + 1] -= lu[j * n + i] * x[j + 1];
-        for (int i = 1; i <= n; i++) {
-            x[0] -= x[i];
-            y[0] -= y[i];
-            low = LANES_NAME(smaller)(low, LANES_NAME(smaller)(x[i], y[i]));
-        }
-        low = LANES_NAME(smaller)(low, LANES_NAME(smaller)(x[0], y[0]));
+    for (int j = 0; j < n; j++) {
+        top[j] = first[j + 1] - corner;
+        x[j + 1] = -top[j];
     }
+    for (int i = 0; i < n; i++) {
+        const vec *line = game + basis->rows[i + 1] * size;
+        y[i + 1] = corner - line[0];
+        for (int j = 0; j < n; j++)
+            lu[i * n + j] = (line[j + 1] - line[0]) - top[j];
+    }
+    /* Elimination without pivoting: the basis is stored in a good order. */
+    for (int k = 0; k < n; k++) {
+        inverse[k] = 1.0 / lu[k * n + k];
+        for (int i = k + 1; i < n; i++) {
+            const vec factor = lu[i * n + k] * inverse[k];
+            lu[i * n + k] = factor;
+            for (int j = k + 1; j < n; j++)
+                lu[i * n + j] -= factor * lu[k * n + j];
+            y[i + 1] -= factor * y[k + 1];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            y[i + 1] -= lu[i * n + j] * y[j + 1];
+        y[i + 1] *= inverse[i];
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++)
+            x[i + 1] -= lu[j * n + i] * x[j + 1];
+        x[i + 1] *= inverse[i];
+    }
+    for (int i = n - 1; i >= 0; i--)
+        for (int j = i + 1; j < n; j++)
+            x[i + 1] -= lu[j * n + i] * x[j + 1];
+    for (int i = 1; i <= n; i++) {
+        x[0] -= x[i];
+        y[0] -= y[i];
+        low = LANES_NAME(smaller)(low, LANES_NAME(smaller)(x[i], y[i]));
+    }
+    return -LANES_NAME(smaller)(low, LANES_NAME(smaller)(x[0], y[0]));
+}
 
-    upper = LANES_NAME(best_row)(size, rows, game, y);
-    lower = LANES_NAME(best_col)(size, rows, cols, game, basis, x);
+/* Try the basis on one block of games: the value, and the gap between the bounds on it. */
+INLINE void LANES_NAME(try)(const int size, int rows, int cols, const vec *game,
+                            const lanes_basis *basis, double span, vec *x, vec *y, vec *value,
+                            vec *gap)
+{
+    const vec below = LANES_NAME(mixes)(size, game, basis, x, y);
+    const vec upper = LANES_NAME(best_row)(size, rows, game, y);
+    const vec lower = LANES_NAME(best_col)(size, rows, cols, game, basis, x);
     *value = (upper + lower) * 0.5;
-    return (upper - lower) - low * (span * size);
+    *gap = (upper - lower) + below * (span * size);
 }
 
 /* Make a mix proper: no negative probability, and a sum of one. */
@@ -227,16 +250,17 @@ static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *
         for (int l = 0; l < LANES; l++)
             id[l] = pending[start + (l < lanes ? l : 0)];
         LANES_NAME(load)(layout, layout->pack, basis, games, id, game);
-#define TRY(constant) LANES_NAME(bounds)(constant, rows, cols, game, basis, span, x, y, &value)
+#define TRY(constant) \
+    LANES_NAME(try)(constant, rows, cols, game, basis, span, x, y, &value, &gap)
         switch (size) {
-        case 1: gap = TRY(1); break;
-        case 2: gap = TRY(2); break;
-        case 3: gap = TRY(3); break;
-        case 4: gap = TRY(4); break;
-        case 5: gap = TRY(5); break;
-        case 6: gap = TRY(6); break;
-        case 7: gap = TRY(7); break;
-        default: gap = TRY(size);
+        case 1: TRY(1); break;
+        case 2: TRY(2); break;
+        case 3: TRY(3); break;
+        case 4: TRY(4); break;
+        case 5: TRY(5); break;
+        case 6: TRY(6); break;
+        case 7: TRY(7); break;
+        default: TRY(size);
         }
 #undef TRY
         if (replies) {
@@ -247,17 +271,17 @@ static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *
             LANES_NAME(load)(layout, replies->low_pack, basis, games, id, game);
             low = LANES_NAME(best_col)(size, rows, cols, game, basis, x);
         }
+        /* Without branches: a value that is not proven is overwritten later. */
         for (int l = 0; l < lanes; l++) {
-            if (gap[l] <= tolerance) {
-                games->result[id[l]] = value[l];
-                *worst = gap[l] > *worst ? gap[l] : *worst;
-                if (replies) {
-                    replies->high[id[l]] = high[l];
-                    replies->low[id[l]] = low[l];
-                }
-            } else {
-                pending[left++] = id[l];
+            const int proven = gap[l] <= tolerance;
+            games->result[id[l]] = value[l];
+            if (replies) {
+                replies->high[id[l]] = high[l];
+                replies->low[id[l]] = low[l];
             }
+            pending[left] = id[l];
+            left += !proven;
+            *worst = proven && gap[l] > *worst ? gap[l] : *worst;
         }
     }
     return left;

@@ -2,10 +2,12 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,11 @@ from gops import _lattice
 from gops.errors import GopsError, PositionError, TooLargeError
 from gops.induction import Effort, Induction, Problem, rough_effort
 from gops.matrix import solve_matrix
+from gops.plots import heat_map, save
 from gops.position import Position
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["OBJECTIVES", "Analysis", "Reveal", "analyse"]
 
@@ -115,6 +121,49 @@ class Analysis:
         document["stats"] = dict(self.stats)
         return document
 
+    def plot(self, path: str | os.PathLike[str] | None = None, *, player: int = 1) -> "Figure":
+        """Draw the bids as a heat map: upcard by bid at a chance node, else player by bid.
+
+        Parameters
+        ----------
+        path : path, optional
+            A .png, .svg or .pdf file to write.
+        player : int
+            Whose bids to draw at a chance node.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        if player not in (1, 2):
+            raise GopsError(f"player={player}: expected 1 or 2")
+        if self.reveals:
+            who, row_name = f"bids of player {player}", "upcard"
+            mixes = {str(reveal.prize): reveal.analysis.bids[player] for reveal in self.reveals}
+        else:
+            who, row_name = "bids", "player"
+            mixes = {str(number): bids for number, bids in self.bids.items()}
+        cards = sorted({card for mix in mixes.values() for card in mix})
+        if not cards:
+            raise GopsError(f"{self.position}: the game is over, there is no bid to draw")
+        shares = [[mix.get(card, np.nan) for card in cards] for mix in mixes.values()]
+        figure = heat_map(
+            np.array(shares),
+            list(mixes),
+            list(map(str, cards)),
+            title=f"Equilibrium {who}\n{self.position}, {self.objective}",
+            row_name=row_name,
+            column_name="bid",
+        )
+        if path is not None:
+            save(figure, path)
+        return figure
+
     def _players(self) -> list[dict[str, Any]]:
         return [
             {
@@ -173,13 +222,13 @@ def analyse(
         position = Position(position)
     if objective not in OBJECTIVES:
         raise GopsError(f"objective {objective!r}: expected {' or '.join(OBJECTIVES)}")
-    _check_analysable(position)
+    check_analysable(position)
     threads = available_threads() if threads is None else threads
     if threads < 1:
         raise GopsError(f"threads={threads}: expected 1 or more")
     if position.is_over:
-        return _finished(position, objective)
-    return _Root(position, objective).analyse(threads, force)
+        return finished(position, objective)
+    return Root(position, objective).analyse(threads, force)
 
 
 def available_threads() -> int:
@@ -189,7 +238,8 @@ def available_threads() -> int:
     return os.cpu_count() or 1
 
 
-def _check_analysable(position: Position) -> None:
+def check_analysable(position: Position) -> None:
+    """Refuse, with a `PositionError`, a position that there is no exact method for."""
     rules = position.rules
     if position.players != 2:
         raise PositionError(
@@ -221,7 +271,7 @@ class _Node:
     mask: int
 
 
-class _Root:
+class Root:
     """A position taken apart: the rounds asked for, and the induction over all rounds after."""
 
     def __init__(self, position: Position, objective: str) -> None:
@@ -265,16 +315,27 @@ class _Root:
     def analyse(self, threads: int, force: bool) -> Analysis:
         started = time.perf_counter()
         induction = self._plan(threads, force)
-        for _, layer in induction.layers(threads):
-            pass  # only the last layer is looked at
-        parts = [self._decision(node, induction, layer) for node in self.nodes]
+        [(_, layer)] = deque(induction.layers(threads), maxlen=1)
+        analysis = self.assemble(partial(induction.value, layer, self.problem.rounds))
         stats = {
             "states": induction.effort.states,
-            "games": induction.effort.games + len(parts),
+            "games": induction.effort.games + len(self.nodes),
             "seconds": time.perf_counter() - started,
         }
+        return replace(analysis, stats=stats)
+
+    def assemble(self, value: Callable[[int, int, int, int], float]) -> Analysis:
+        """Solve the rounds asked for, given the values of the positions after them.
+
+        Parameters
+        ----------
+        value : callable
+            ``value(word, mask, pot, margin)`` for a pair of hands, the prizes face down as a mask
+            over ``problem.prizes`` and, for the objective ``win``, the margin so far.
+        """
+        parts = [self._decision(node, value) for node in self.nodes]
         if not self.position.is_chance:
-            return replace(parts[0], stats=stats)
+            return parts[0]
         chances = [node.probability for node in self.nodes]
         return Analysis(
             position=self.position,
@@ -285,7 +346,6 @@ class _Root:
                 Reveal(node.prize or 0, node.probability, part)
                 for node, part in zip(self.nodes, parts, strict=True)
             ),
-            stats=stats,
         )
 
     def _plan(self, threads: int, force: bool) -> Induction:
@@ -296,9 +356,7 @@ class _Root:
         starts = [
             (node.mask, pot, margin, ties)
             for node in self.nodes
-            for pot, margin, ties in zip(
-                *self._outcomes(node.stake), (0, pot_ties, 0), strict=True
-            )
+            for pot, margin, ties in zip(*self._outcomes(node.stake), (0, pot_ties, 0), strict=True)
         ]
         induction = Induction(self.problem, starts)
         if not force:
@@ -312,9 +370,9 @@ class _Root:
             return
         raise TooLargeError(
             f"{self.position}: about {effort.states:.1e} states, {effort.games:.1e} matrix games, "
-            f"{_bytes(effort.memory)} of memory ({_bytes(memory)} free) and {_span(seconds)} on "
-            f"{threads} threads; more than {_span(PATIENCE)} or the free memory needs --force "
-            "(force=True)"
+            f"{size_text(effort.memory)} of memory ({size_text(memory)} free) and "
+            f"{span_text(seconds)} on {threads} threads; more than {span_text(PATIENCE)} or the "
+            "free memory needs --force (force=True)"
         )
 
     def _outcomes(self, stake: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
@@ -322,8 +380,8 @@ class _Root:
         margin = int(self.margin * self.unit) if self.win else 0
         return (0, stake if self.carry else 0, 0), (margin + stake, margin, margin - stake)
 
-    def _decision(self, node: _Node, induction: Induction, layer: _lattice.Layer) -> Analysis:
-        """Solve the matrix of one round from the values of the layer below it."""
+    def _decision(self, node: _Node, value: Callable[[int, int, int, int], float]) -> Analysis:
+        """Solve the matrix of one round from the values of the positions after it."""
         hands = self.position.hands
         pots, margins = self._outcomes(node.stake)
         words = _lattice.children(self.problem.word)
@@ -331,14 +389,7 @@ class _Root:
         for i, own in enumerate(hands[0]):
             for j, other in enumerate(hands[1]):
                 outcome = 0 if own > other else 1 if own == other else 2
-                matrix[i, j] = induction.value(
-                    layer,
-                    self.problem.rounds,
-                    words[i][j],
-                    node.mask,
-                    pots[outcome],
-                    margins[outcome],
-                )
+                matrix[i, j] = value(words[i][j], node.mask, pots[outcome], margins[outcome])
                 if not self.win:
                     matrix[i, j] += float(self.margin) + (1 - outcome) * node.stake
         solution = solve_matrix(matrix)
@@ -358,14 +409,14 @@ class _Root:
                 1: dict(zip(hands[0], row_loss.tolist(), strict=True)),
                 2: dict(zip(hands[1], column_loss.tolist(), strict=True)),
             },
-            upcards=self.position.upcards if node.prize is None else (
-                *self.position.upcards, node.prize
-            ),
+            upcards=self.position.upcards
+            if node.prize is None
+            else (*self.position.upcards, node.prize),
         )
 
 
-def _finished(position: Position, objective: str) -> Analysis:
-    """A game that is over is worth its result."""
+def finished(position: Position, objective: str) -> Analysis:
+    """Return the analysis of a game that is over: it is worth its result."""
     margin = float(Fraction(position.scores[0]) - Fraction(position.scores[1]))
     return Analysis(
         position=position,
@@ -390,7 +441,7 @@ def available_memory() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
-def _bytes(count: float) -> str:
+def size_text(count: float) -> str:
     """Say a number of bytes in a few characters."""
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if count < 1000:
@@ -399,7 +450,7 @@ def _bytes(count: float) -> str:
     return f"{count:.3g} PB"
 
 
-def _span(seconds: float) -> str:
+def span_text(seconds: float) -> str:
     """Say a time span in a few characters."""
     for size, unit in ((86400 * 365, "years"), (86400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:

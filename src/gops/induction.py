@@ -102,6 +102,10 @@ class PrizeLevel:
         """Where each key stands among the states, int32[...]."""
         return self._by_key[np.searchsorted(self._sorted, keys)].astype(np.int32)
 
+    def parts(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Masks of face-down prizes, pots and margins of the states."""
+        return _unpack(self.keys)
+
     def states_by_slack(self, slack: int) -> NDArray[np.int64]:
         """How many states occur with at most 0, 1, ... `slack` ties behind the pot."""
         return np.searchsorted(self.ties, np.arange(slack + 1), side="right").astype(np.int64)
@@ -289,6 +293,8 @@ class Effort:
         Matrix games to solve.
     memory : int
         Bytes held at the peak, by the largest two neighbouring layers.
+    by_round : list of int
+        Of the games, those with 0, 1, ... rounds to go.
     tried : int
         Guessed bases tried on games, all told.
     cold : int
@@ -300,6 +306,7 @@ class Effort:
     states: int = 0
     games: int = 0
     memory: int = 0
+    by_round: list[int] = field(default_factory=lambda: [0])
     tried: int = 0
     cold: int = 0
     worst: float = 0.0
@@ -346,11 +353,11 @@ class Induction:
             slack = self._hands[rounds][1]
             values = int(self._states(rounds)[slack].sum())
             effort.states += values
-            if len(self.levels[rounds].stakes):
-                games = self.levels[rounds].games_by_slack(int(slack.max())).sum(axis=0)
-                effort.games += int(games[slack].sum())
+            games = self.levels[rounds].games_by_slack(int(slack.max())).sum(axis=0)
+            effort.by_round.append(int(games[slack].sum()))
             effort.memory = max(effort.memory, 8 * (values + below))
             below = values
+        effort.games = sum(effort.by_round)
         return effort
 
     def _bottom(self, replies: bool) -> Layer:
@@ -393,7 +400,8 @@ class Induction:
             resume = 0, self._bottom(replies)
             yield resume
         done, layer = resume
-        self.effort.cold, self.effort.worst = 0, 0.0
+        self.effort.tried = self.effort.cold = 0
+        self.effort.worst = 0.0
         for rounds in range(done + 1, self.problem.rounds + 1):
             values = allocate(rounds, self.layer_size(rounds)) if allocate else None
             below, layer = layer, self.make_layer(rounds, values, replies)
@@ -406,6 +414,24 @@ class Induction:
             if stored is not None:
                 layer.values[:] = stored
             yield rounds, layer
+
+    @property
+    def work(self) -> float:
+        """Time that all layers take, in units of about the time of one game of one card."""
+        return sum(self._work())
+
+    def _work(self) -> list[float]:
+        # The time of a game grows about as the square of the cards in hand.
+        spare = self.problem.cards - self.problem.rounds + 3
+        return [games * (spare + at) ** 2 / 16 for at, games in enumerate(self.effort.by_round)]
+
+    def so_far(self, rounds: int, share: float) -> tuple[int, float]:
+        """Return the games solved, and the share of the time, when a layer has come that far."""
+        games, work = (
+            sum(parts[:rounds]) + share * parts[rounds]
+            for parts in (self.effort.by_round, self._work())
+        )
+        return int(games), work / max(self.work, 1.0)
 
     def layer_size(self, rounds: int) -> int:
         """Values in the layer with that many rounds to go."""
@@ -463,9 +489,7 @@ class Induction:
         return float(row[self.levels[rounds].places(np.array([key]))[0]])
 
 
-def _run(
-    task: LayerTask, threads: int, progress: Callable[[float], None] | None = None
-) -> None:
+def _run(task: LayerTask, threads: int, progress: Callable[[float], None] | None = None) -> None:
     """Run a task on that many threads; stop them all on an interrupt or an error."""
     with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(task.run) for _ in range(threads)]

@@ -1,13 +1,19 @@
 """``gops analyse``: the exact answer to a position."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
-from typing import Annotated
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gops.cli.options import Json, Output, Quiet, Threads, Tie, read_lines
 from gops.cli.sink import Sink
+
+if TYPE_CHECKING:
+    from gops.analysis import Analysis
+    from gops.position import Position
 
 
 class Objective(StrEnum):
@@ -70,6 +76,15 @@ def analyse(
         Objective,
         typer.Option("--objective", help="Play for the margin in points, or for the win."),
     ] = Objective.POINTS,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            "--table",
+            metavar="DIR",
+            help="Look the position up in a table made by `gops solve`.",
+            show_default=False,
+        ),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Solve even what is estimated to be too large.")
     ] = False,
@@ -100,11 +115,11 @@ def analyse(
         raise typer.BadParameter("give a position or its parts, not both")
     texts = _texts(positions) if positions else [("", told)]
 
-    from gops.analysis import analyse as analyse_position
     from gops.display import analysis_text
     from gops.errors import GopsError, NotationError, PositionError
     from gops.position import Position
 
+    answer = _answerer(table, objective, threads, force)
     with Sink(output, json=json, quiet=quiet) as sink:
         for label, text in texts:
             try:
@@ -113,7 +128,7 @@ def analyse(
                 position = Position(text)
                 if position.is_over:
                     raise PositionError(f"{position}: the game is over, with nothing to bid for")
-                analysis = analyse_position(position, objective.value, threads=threads, force=force)
+                analysis = answer(position)
             except GopsError as error:
                 sink.error(f"{label}{error}")
             else:
@@ -121,6 +136,21 @@ def analyse(
                 sink.text(analysis_text(analysis, unicode=sink.unicode))
     if sink.failed:
         raise typer.Exit(1)
+
+
+def _answerer(
+    table: Path | None, objective: Objective, threads: int | None, force: bool
+) -> "Callable[[Position], Analysis]":
+    """Return what answers a position: a table, or the solver."""
+    if table is None:
+        from gops.analysis import analyse as solver
+
+        return partial(solver, objective=objective.value, threads=threads, force=force)
+    from gops.tables import Table
+
+    if objective is not Objective.POINTS:
+        raise typer.BadParameter(f"a table knows points, not {objective.value}")
+    return partial(Table.open(table).analyse, threads=threads)
 
 
 def _texts(words: list[str]) -> Iterator[tuple[str, str | None]]:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gops.cli import analyse, bench, play, rules
+from gops.cli import analyse, bench, play, rules, solve, verify
 
 app = typer.Typer(
     name="gops",
@@ -35,6 +35,8 @@ def _gops(
 
 app.command("analyse")(analyse.analyse)
 app.command("analyze", hidden=True)(analyse.analyse)
+app.command("solve")(solve.solve)
+app.command("verify")(verify.verify)
 app.command("play")(play.play)
 app.command("rules")(rules.rules)
 app.command("bench")(bench.bench)

@@ -45,10 +45,13 @@ class Sink:
 
     def __enter__(self) -> Self:
         if self._output is not None:
-            if self._output.is_dir():
-                raise IsADirectoryError(21, "is a directory", str(self._output))
             self._beside = self._output.with_name(f".{self._output.name}.{os.getpid()}")
-            self._stream = open(self._beside, "w", encoding="utf-8")
+            try:
+                if self._output.is_dir():
+                    raise IsADirectoryError(21, "Is a directory")
+                self._stream = open(self._beside, "w", encoding="utf-8")
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, str(self._output)) from None
         return self
 
     def __exit__(
@@ -60,7 +63,8 @@ class Sink:
         if self._output is None:
             return
         self._stream.close()
-        if kind is None:
+        nothing_but_errors = self.failed and self._first
+        if kind is None and not nothing_but_errors:
             self._beside.replace(self._output)
         else:
             self._beside.unlink()
