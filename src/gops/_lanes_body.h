@@ -271,17 +271,17 @@ static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *
             LANES_NAME(load)(layout, replies->low_pack, basis, games, id, game);
             low = LANES_NAME(best_col)(size, rows, cols, game, basis, x);
         }
+        /* Without branches: a value that is not proven is overwritten later. */
         for (int l = 0; l < lanes; l++) {
-            if (gap[l] <= tolerance) {
-                games->result[id[l]] = value[l];
-                *worst = gap[l] > *worst ? gap[l] : *worst;
-                if (replies) {
-                    replies->high[id[l]] = high[l];
-                    replies->low[id[l]] = low[l];
-                }
-            } else {
-                pending[left++] = id[l];
+            const int proven = gap[l] <= tolerance;
+            games->result[id[l]] = value[l];
+            if (replies) {
+                replies->high[id[l]] = high[l];
+                replies->low[id[l]] = low[l];
             }
+            pending[left] = id[l];
+            left += !proven;
+            *worst = proven && gap[l] > *worst ? gap[l] : *worst;
         }
     }
     return left;

@@ -23,6 +23,18 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "leftover": ("stay", "discard"),
     "misere": (False, True),
     "spent_visible": (True, False),
+    "aces_tie_by_card": (False, True),
+    "queen_excluded": (False, True),
+    "lone_court": ("zero", "face"),
+    "spent_triple": ("first", "last", "none"),
+    "three_level": ("zero", "all"),
+    "ace_low": (False, True),
+}
+
+#: The options that each family of games has for itself.
+OWN_OPTIONS: dict[str, tuple[str, ...]] = {
+    "jazzy": ("aces_tie_by_card", "queen_excluded", "lone_court", "spent_triple", "three_level"),
+    "throps": ("ace_low",),
 }
 
 _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -88,7 +100,8 @@ class Rules:
     prizes : sequence of int, optional
         Custom prize values, 1 to 1000, repeats allowed.
     game : {"gops", "jazzy", "throps"}
-        The family of games; the other two have rules of their own and take no other options.
+        The family of games. Jazzy GOPS and Throps are for three players and take the options that
+        name them below, no others.
     early_stop : {"none", "clinch"} or int
         Stop when the leader cannot be caught, or as soon as somebody has that many points.
     misere : bool
@@ -102,6 +115,18 @@ class Rules:
     spent_visible : bool
         Whether cards that were bid lie face up. Only what a screen shows depends on it: players
         who remember the bids know the hands all the same.
+    aces_tie_by_card : bool
+        Jazzy GOPS: a high and a low ace tie.
+    queen_excluded : bool
+        Jazzy GOPS: the queen, worth 0, does not count as the lowest diamond for the jack.
+    lone_court : {"zero", "face"}
+        Jazzy GOPS: what jack and king are worth without another diamond: nothing, or 11 and 13.
+    spent_triple : {"first", "last", "none"}
+        Jazzy GOPS: which of the tied triples is spent when all cards are on the table.
+    three_level : {"zero", "all"}
+        Jazzy GOPS: whether nobody or everybody scores when all three totals are level.
+    ace_low : bool
+        Throps: the ace is the lowest bid, not the highest.
 
     Raises
     ------
@@ -138,6 +163,12 @@ class Rules:
     auto_pick: str = "none"
     leftover: str = "stay"
     spent_visible: bool = True
+    aces_tie_by_card: bool = False
+    queen_excluded: bool = False
+    lone_court: str = "zero"
+    spent_triple: str = "first"
+    three_level: str = "zero"
+    ace_low: bool = False
 
     def __post_init__(self) -> None:
         self._whole("players", 2, 7)
@@ -151,7 +182,8 @@ class Rules:
                 raise RulesError(f"{name}={_show(value)}: expected {_any_of(allowed)}")
             self._set(name, value)
         if self.game != "gops":
-            raise RulesError(f"game={self.game!r}: not playable yet")
+            self._check_other_game()
+            return
         self._check_cards()
         self._check_prizes()
         self._check_order()
@@ -163,6 +195,22 @@ class Rules:
 
     def _whole(self, name: str, low: int, high: int) -> None:
         self._set(name, _whole(name, getattr(self, name), low, high))
+
+    def _check_other_game(self) -> None:
+        """Refuse the options of the usual game, which the others do not take."""
+        if self.players != 3:
+            raise RulesError(f"players={self.players}: expected 3 in {self.game}")
+        for field in fields(self):
+            value, default = getattr(self, field.name), field.default
+            if field.name in ("players", "game", *OWN_OPTIONS[self.game]):
+                continue
+            if field.name == "tie":
+                default = "unique"
+            if value != default:
+                raise RulesError(
+                    f"{field.name}: not an option of {self.game}, which takes "
+                    f"{', '.join(OWN_OPTIONS[self.game])}"
+                )
 
     def _check_cards(self) -> None:
         if self.hands is not None:
@@ -245,6 +293,8 @@ class Rules:
             self._set("spent_visible", True)
         else:
             self._set("announce", "winner")
+        for name in (name for own in OWN_OPTIONS.values() for name in own):
+            self._set(name, _CHOICES[name][0])
 
     @property
     def suit(self) -> tuple[int, ...]:
@@ -308,11 +358,7 @@ class Rules:
     @classmethod
     def presets(cls) -> dict[str, str]:
         """Return the names of the presets, each with a description of one line."""
-        return {
-            name: text
-            for name, (text, values) in _PRESETS.items()
-            if values.get("game", "gops") == "gops"
-        }
+        return {name: text for name, (text, _) in _PRESETS.items()}
 
     def replace(self, **changes: Any) -> "Rules":
         """Return these rules with ``changes``."""
