@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gops.cards import format_set
+from gops.display.parlett import deal_rows
 from gops.display.text import card_name
 from gops.view import Round, View
 
@@ -23,6 +24,9 @@ def round_text(game: "Game", player: int, names: Sequence[str]) -> str:
     names
         What to call the players, in player order.
     """
+    head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game, names)}"
+    if game.rules.game != "gops":
+        return _framed(head, deal_rows(game, player, names))
     view = game.view(player)
     upcards = [card_name(prize) for prize in view.upcards]
     if game.rules.open:
@@ -39,8 +43,11 @@ def round_text(game: "Game", player: int, names: Sequence[str]) -> str:
     # With hidden bids the other hands are hidden too.
     hands = {player: view.hand} if isinstance(view, View) else dict(enumerate(view.hands, 1))
     rows += [(f"{names[owner - 1]}: hand", format_set(hand)) for owner, hand in hands.items()]
+    return _framed(head, rows)
+
+
+def _framed(head: str, rows: Sequence[tuple[str, str]]) -> str:
     width = max(len(label) for label, _ in rows)
-    head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game, names)}"
     return "\n".join([head, *(f"  {label:<{width}}  {text}" for label, text in rows)])
 
 

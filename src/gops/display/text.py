@@ -23,6 +23,8 @@ def card_name(bid: Bid, highest: int = 13) -> str:
     >>> card_name(13), card_name(7), card_name((4, 11)), card_name(13, highest=20)
     ('13 K', '7', '4+11', '13')
     """
+    if isinstance(bid, str):
+        return bid
     if isinstance(bid, tuple):
         return "+".join(map(str, bid))
     letter = "" if highest > 14 or (bid == 1 and highest == 14) else _LETTERS.get(bid, "")

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from gops.strategies.base import Knowledge, TakesHighest, ladder, stake, standing
+from gops.strategies.base import Knowledge, TakesHighest, ladder, stake, standing, strengths
 from gops.view import Bid, View
 
 
@@ -15,7 +15,8 @@ class Uniform(TakesHighest):
         """Choose a bid; see `gops.strategies.Strategy.bid`."""
         hand = view.hand if isinstance(view, View) else view.hands[player - 1]
         if view.rules.bids == 1:
-            return hand[rng.integers(len(hand))]
+            steps = ladder(view, player)
+            return steps[rng.integers(len(steps))]
         size = min(view.rules.bids, len(hand))
         return tuple(sorted(rng.choice(hand, size, replace=False).tolist()))
 
@@ -48,9 +49,9 @@ class Above(TakesHighest):
     def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
         """Choose a bid; see `gops.strategies.Strategy.bid`."""
         steps = ladder(view, player)
-        prize = stake(view) if view.rules.open else view.upcards[-1]
-        strengths = [sum(bid) if isinstance(bid, tuple) else bid for bid in steps]
-        return next(
-            (bid for bid, strength in zip(steps, strengths, strict=True) if strength > prize),
-            steps[0],
-        )
+        usual = view.rules.game == "gops" and not view.rules.open
+        prize = view.upcards[-1] if usual else stake(view)
+        for bid, strength in zip(steps, strengths(steps), strict=True):
+            if strength > prize:
+                return bid
+        return steps[0]
