@@ -27,6 +27,7 @@ LAYERS = (
     "_lot",
     "_parlett",
     "game",
+    "_batch",
     "match",
     "_matrix",
     "matrix",

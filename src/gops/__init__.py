@@ -18,6 +18,7 @@ _HOME = {
     "Rules": "rules",
     "Position": "position",
     "Game": "game",
+    "Batch": "_batch",
     "perft": "game",
     "playouts": "game",
     "Match": "match",

@@ -1,4 +1,5 @@
 from gops import strategies as strategies
+from gops._batch import Batch as Batch
 from gops.analysis import Analysis as Analysis
 from gops.analysis import analyse as analyse
 from gops.errors import GopsError as GopsError

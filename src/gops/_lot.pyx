@@ -205,6 +205,12 @@ cdef Start start_of(object rules):
     return _recent
 
 
+cdef int start_state(object rules, State* s) except -1:
+    """Write the state in which games of ``rules`` begin, the prizes in ascending order."""
+    s[0] = start_of(rules).s
+    return 0
+
+
 cdef int shuffle(State* s, object rng) except -1:
     """Shuffle the face-down prizes."""
     cdef bitgen_t* source

@@ -88,7 +88,7 @@ def playouts(
     engine = _ENGINES[rules.game]
     scores = np.zeros((n, rules.players), np.int32)
     starts = range(0, n, _CHUNK)
-    seeds = _seed_sequence(rng).generate_state(4 * len(starts), np.uint64).reshape(-1, 4)
+    seeds = seed_sequence(rng).generate_state(4 * len(starts), np.uint64).reshape(-1, 4)
 
     def play(chunk: int) -> int:
         first = starts[chunk]
@@ -104,7 +104,7 @@ def playouts(
     return scores
 
 
-def _seed_sequence(rng: Seed) -> np.random.SeedSequence:
+def seed_sequence(rng: Seed) -> np.random.SeedSequence:
     """Return a source of seeds; a Generator gives 256 bits for it."""
     if isinstance(rng, np.random.SeedSequence):
         return rng

@@ -24,7 +24,7 @@ EXACT_UP_TO = 9
 """Largest hand for which a hint comes without a wait."""
 
 HELP = """\
-  a card        bid it, by rank (11) or letter (J); several as 4+11
+  a card        bid it, by rank (11) or letter (J); several as 4+11, with suits as JH
   rules         how this game is played
   hint          what the exact player would do in your place
   q             leave the game
@@ -123,7 +123,7 @@ class _Table:
 
     def play_round(self, sink: Sink) -> None:
         """Let everybody bid, the rivals first, and tell what came of it."""
-        from gops.display import outcome_text, round_text
+        from gops.display import cards_text, outcome_text, round_text
 
         game = self._game
         bids = [
@@ -133,15 +133,15 @@ class _Table:
         sink.text(round_text(game, 1, self._names, unicode=sink.unicode))
         hand = game.hands[0]
         size = min(game.rules.bids, len(hand))
-        if len(hand) == size:
-            (mine,) = game.legal_bids(1)
+        # There may be more bids of several cards than memory holds.
+        legal = game.legal_bids(1) if size in (1, len(hand)) else []
+        if len(legal) == 1:
             sink.line(f"Your last bid: {'+'.join(map(str, hand))}")
-            game.play([mine, *bids])
+            game.play([legal[0], *bids])
         else:
-            several = f"{size} of " if size > 1 else ""
-            self._ask(
-                sink, "Your bid: ", several + format_set(hand), lambda bid: game.play([bid, *bids])
-            )
+            several = f"{size} of {format_set(hand)}" if size > 1 else ""
+            allowed = several or cards_text(legal)
+            self._ask(sink, "Your bid: ", allowed, lambda bid: game.play([bid, *bids]))
         while (player := game.to_pick) is not None:
             if player == 1:
                 prizes = format_set(game.legal_picks())
@@ -168,7 +168,7 @@ class _Table:
                 sink.line(self._rules)
             elif word:
                 try:
-                    act(_read_cards(word, self._game.rules.ace == "high"))
+                    act(_read_cards(word, self._game.rules))
                 except IllegalBidError:
                     sink.line(f"{clip(word, 20)} will not do: {allowed}, or ? for help.")
                 else:
@@ -203,6 +203,9 @@ class _Table:
         game = self._game
         if game.rules.hidden:
             sink.text(f"What was bid:\n{bids_text(game.history, self._names)}")
+        score = f"Final score: {scores_text(game.scores, self._names)}"
+        if game.awards != game.scores:
+            score += f"; worth {scores_text(game.awards, self._names)}"
         winners = [self._names[winner - 1] for winner in game.winners]
         if winners == ["you"]:
             verdict = "You win."
@@ -210,15 +213,17 @@ class _Table:
             verdict = "A draw."
         else:
             verdict = f"Won by {' and '.join(winners)}."
-        sink.text(f"Final score: {scores_text(game, self._names)}. {verdict}")
+        sink.text(f"{score}. {verdict}")
 
 
-def _read_cards(text: str, ace_high: bool) -> "Bid":
+def _read_cards(text: str, rules: "Rules") -> "Bid":
     """Read a card, or several as a tuple; no cards at all if that is not what they are."""
+    if rules.game == "throps":
+        return text.upper()
     items = ",".join(text.replace("+", " ").replace(",", " ").split())
     try:
         cards = parse_list(items, field="bid", offset=0, highest=MAX_PRIZE)
     except NotationError:
         return ()
-    bid = resolve_aces(cards, high=ace_high)
+    bid = resolve_aces(cards, high=rules.ace == "high")
     return bid[0] if len(bid) == 1 else bid

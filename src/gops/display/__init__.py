@@ -3,13 +3,14 @@
 from gops.display.analysis import analysis_text, mix_text
 from gops.display.game import bids_text, outcome_text, round_text, scores_text
 from gops.display.rules import rules_text
-from gops.display.text import bar, card_name, suit_of, table
+from gops.display.text import bar, card_name, cards_text, suit_of, table
 
 __all__ = [
     "analysis_text",
     "bar",
     "bids_text",
     "card_name",
+    "cards_text",
     "mix_text",
     "outcome_text",
     "round_text",

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gops.cards import format_set
+from gops.display.parlett import deal_rows
 from gops.display.text import card_name, suit_of, table
-from gops.view import Round, View
+from gops.view import Round, Score, View
 
 if TYPE_CHECKING:
     from gops.game import Game
@@ -25,6 +26,11 @@ def round_text(game: "Game", player: int, names: Sequence[str], *, unicode: bool
     unicode
         Show suits.
     """
+    head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game.scores, names)}"
+    if game.rules.game != "gops":
+        suited = unicode and game.rules.game == "jazzy"
+        labels = [_label(name, owner, suited) for owner, name in enumerate(names, 1)]
+        return _framed(head, deal_rows(game, player, labels))
     view = game.view(player)
     highest = game.rules.suit[-1]
     upcards = [card_name(prize, highest) for prize in view.upcards]
@@ -49,8 +55,11 @@ def round_text(game: "Game", player: int, names: Sequence[str], *, unicode: bool
         (f"{_label(names[owner - 1], owner, unicode)}: hand", format_set(hand))
         for owner, hand in hands.items()
     ]
+    return _framed(head, rows)
+
+
+def _framed(head: str, rows: Sequence[tuple[str, str]]) -> str:
     width = max(len(label) for label, _ in rows)
-    head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game, names)}"
     return "\n".join([head, *(f"  {label:<{width}}  {text}" for label, text in rows)])
 
 
@@ -58,9 +67,9 @@ def _label(name: str, owner: int, unicode: bool) -> str:
     return f"{name} {suit_of(owner)}" if unicode else name
 
 
-def scores_text(game: "Game", names: Sequence[str]) -> str:
-    """Write each player's points so far."""
-    return ", ".join(f"{name} {score}" for name, score in zip(names, game.scores, strict=True))
+def scores_text(scores: Sequence[Score], names: Sequence[str]) -> str:
+    """Write each player's points."""
+    return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
 
 
 def outcome_text(record: Round, names: Sequence[str], highest: int = 13) -> str:

@@ -3,6 +3,7 @@
 from textwrap import fill
 
 from gops.cards import format_set
+from gops.display.parlett import rules_parts
 from gops.rules import Rules
 
 WIDTH = 78
@@ -24,12 +25,16 @@ def rules_text(name: str, rules: Rules) -> str:
     rules
         The rules to explain.
     """
-    parts = [
-        ("Set-up", _setup(rules)),
-        ("Round", _round(rules)),
-        ("Ties", _ties(rules)),
-        ("End", _end(rules)),
-    ]
+    parts = (
+        rules_parts(rules)
+        if rules.game != "gops"
+        else [
+            ("Set-up", _setup(rules)),
+            ("Round", _round(rules)),
+            ("Ties", _ties(rules)),
+            ("End", _end(rules)),
+        ]
+    )
     paragraphs = [
         fill(text, WIDTH, initial_indent=f"{head:<8}", subsequent_indent=" " * 8)
         for head, text in parts

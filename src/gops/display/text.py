@@ -1,7 +1,9 @@
 """The pieces that every text is made of: card names, bars and tables."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from gops.cards import format_set
 from gops.view import Bid
 
 _LETTERS = {1: "A", 11: "J", 12: "Q", 13: "K", 14: "A"}
@@ -23,6 +25,8 @@ def card_name(bid: Bid, highest: int = 13) -> str:
     >>> card_name(13), card_name(7), card_name((4, 11)), card_name(13, highest=20)
     ('13 K', '7', '4+11', '13')
     """
+    if isinstance(bid, str):
+        return bid
     if isinstance(bid, tuple):
         return "+".join(map(str, bid))
     letter = "" if highest > 14 or (bid == 1 and highest == 14) else _LETTERS.get(bid, "")
@@ -38,6 +42,19 @@ def suit_of(player: int) -> str:
     ['♦', '♠', '♣', '♥', '♠′', '♣′', '♥′', '♦′']
     """
     return "♦♠♣♥♠♣♥♦"[player] + ("′" if player > 3 else "")
+
+
+def cards_text(cards: Sequence[Any]) -> str:
+    """List cards: numbers as a set, cards with suits one by one.
+
+    Examples
+    --------
+    >>> cards_text([1, 2, 3, 7]), cards_text(["2S", "KH"])
+    ('1-3,7', '2S KH')
+    """
+    if any(isinstance(card, str) for card in cards):
+        return " ".join(cards)
+    return format_set(cards)
 
 
 def bar(share: float, width: int = 16, *, unicode: bool = True) -> str:

@@ -7,6 +7,7 @@ from numpy.random import Generator
 
 from gops.cards import clip
 from gops.errors import GopsError
+from gops.parlett import throps_points, throps_rank
 from gops.position import Position
 from gops.view import Bid, View
 
@@ -110,16 +111,32 @@ def get(name: str, **settings: Any) -> Strategy:
 
 def ladder(view: Knowledge, player: int) -> list[Bid]:
     """Bids of a player from weak to strong: the cards in hand, or runs of neighbouring ones."""
-    hand = view.hand if isinstance(view, View) else view.hands[player - 1]
+    hand: Sequence[Any] = view.hand if isinstance(view, View) else view.hands[player - 1]
     size = min(view.rules.bids, len(hand))
+    if view.rules.game == "jazzy":
+        return [*hand, 14] if 1 in hand else list(hand)  # the ace is bid low or high
+    if view.rules.game == "throps":
+        return sorted(hand, key=lambda card: throps_rank(card, view.rules.ace_low))
     if view.rules.bids == 1:
         return list(hand)
-    return [hand[start : start + size] for start in range(len(hand) - size + 1)]
+    return [tuple(hand[start : start + size]) for start in range(len(hand) - size + 1)]
 
 
 def stake(view: Knowledge) -> int:
     """Worth of the prizes on offer to the highest bidder."""
-    return max(view.upcards) if view.rules.open else sum(view.upcards)
+    if view.rules.game == "jazzy" and len(view.upcards) > 1:
+        return 2 * _worth(view, view.upcards[-1])  # the joker is worth as much as its diamond
+    worths = [_worth(view, prize) for prize in view.upcards]
+    return max(worths) if view.rules.open else sum(worths)
+
+
+def _worth(view: Knowledge, prize: int | str) -> int:
+    if isinstance(prize, str):
+        return throps_points(prize)
+    if view.rules.game == "jazzy":
+        # About the lowest, nothing, and about the highest diamond that its owner will have.
+        return {0: 5, 11: 2, 12: 0, 13: 9}.get(prize, prize)
+    return prize
 
 
 def standing(view: Knowledge, size: int) -> int:
@@ -129,7 +146,8 @@ def standing(view: Knowledge, size: int) -> int:
     lowest; under misere the highest) stands at 0 and the one wanted most at ``size - 1``.
     """
     worth, misere = stake(view), view.rules.misere
-    lower = sum(prize > worth if misere else prize < worth for prize in view.pile)
+    worths = [_worth(view, prize) for prize in view.pile]
+    lower = sum(other > worth if misere else other < worth for other in worths)
     prizes = len(view.pile) + 1
     if prizes == size:
         return lower
@@ -138,6 +156,12 @@ def standing(view: Knowledge, size: int) -> int:
     return round(lower * (size - 1) / (prizes - 1))
 
 
-def strengths(bids: Sequence[Bid]) -> list[int]:
-    """Give what bids count in a comparison: the card, or the sum of several."""
-    return [sum(bid) if isinstance(bid, tuple) else bid for bid in bids]
+def strengths(view: Knowledge, bids: Sequence[Bid]) -> list[int]:
+    """Give what bids count in a comparison: the card, its rank, or the sum of several."""
+    return [_strength(view, bid) for bid in bids]
+
+
+def _strength(view: Knowledge, bid: Bid) -> int:
+    if isinstance(bid, str):
+        return throps_rank(bid, view.rules.ace_low)
+    return sum(bid) if isinstance(bid, tuple) else bid

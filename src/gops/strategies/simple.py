@@ -15,7 +15,8 @@ class Uniform(TakesHighest):
         """Choose a bid; see `gops.strategies.Strategy.bid`."""
         hand = view.hand if isinstance(view, View) else view.hands[player - 1]
         if view.rules.bids == 1:
-            return hand[rng.integers(len(hand))]
+            steps = ladder(view, player)
+            return steps[rng.integers(len(steps))]
         size = min(view.rules.bids, len(hand))
         return tuple(sorted(rng.choice(hand, size, replace=False).tolist()))
 
@@ -53,8 +54,9 @@ class Above(TakesHighest):
         steps = ladder(view, player)
         if view.rules.misere:
             return steps[standing(view, len(steps)) - 1]
-        prize = stake(view) if view.rules.open else view.upcards[-1]
-        for bid, strength in zip(steps, strengths(steps), strict=True):
+        usual = view.rules.game == "gops" and not view.rules.open
+        prize = view.upcards[-1] if usual else stake(view)
+        for bid, strength in zip(steps, strengths(view, steps), strict=True):
             if strength > prize:
                 return bid
         return steps[0]
