@@ -1,5 +1,7 @@
 """Batches against games played one by one."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -65,7 +67,7 @@ def test_every_row_is_a_game(rules: Rules) -> None:
         piles = [list(rules.prize_values)]
         piles += [prizes_of(rules, seen["pile"][row]) for seen, *_ in steps]
         piles.append(prizes_of(rules, last_piles[row]))
-        pile = turned(list(zip(piles, piles[1:], strict=False))) + piles[-1]
+        pile = turned(list(pairwise(piles))) + piles[-1]
         game = Game(rules, pile=pile)
         for seen, bids, rewards, done in steps:
             if game.is_over:

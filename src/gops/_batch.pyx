@@ -89,6 +89,8 @@ cdef class Batch:
     cdef object executor, all_points
     cdef State start
     cdef uint8_t bit_of[1001]  # the first bit of the prizes of each value
+    cdef uint32_t all_prizes
+    cdef bint distinct
     # What the arrays above are read-only views of; scores and the like in units where int32.
     cdef uint8_t[::1] memory
     cdef uint64_t[:, ::1] streams
@@ -118,6 +120,8 @@ cdef class Batch:
         for bit, prize in reversed(list(enumerate(rules.prize_values))):
             value = prize
             self.bit_of[value] = bit
+        self.all_prizes = (<uint64_t>1 << self.start.prizes) - 1
+        self.distinct = len(set(rules.prize_values)) == self.start.prizes
         self._make_arrays()
         chunks = (self.size + CHUNK - 1) // CHUNK
         seeds = seed_sequence(rng).generate_state(8 * chunks, np.uint64)
@@ -238,6 +242,7 @@ cdef class Batch:
         with nogil:
             for game in range(chunk * CHUNK, min(self.size, (chunk + 1) * CHUNK)):
                 deal(&games[game], &self.start, deals)
+                self.pile_[game] = self.all_prizes
                 self._show(game, &games[game])
 
     def _step_chunk(self, int64_t chunk):
@@ -280,6 +285,7 @@ cdef class Batch:
                 self._put(game + 2 * self.size, p, s.scores[p])
         if s.phase == _core.OVER and self.auto_reset:
             deal(s, &self.start, deals)
+            self.pile_[game] = self.all_prizes
         self._show(game, s)
 
     cdef inline void _put(self, int64_t row, int player, int32_t units) noexcept nogil:
@@ -296,7 +302,10 @@ cdef class Batch:
         self.pot_[game] = s.pot
         self.rounds_left_[game] = s.rounds_left
         self.upcards_[game] = self._bits(s, s.turned - s.offer, s.turned, 0)
-        self.pile_[game] = self._bits(s, s.turned, s.prizes, self.upcards_[game])
+        if self.distinct:
+            self.pile_[game] &= ~self.upcards_[game]
+        else:
+            self.pile_[game] = self._bits(s, s.turned, s.prizes, self.upcards_[game])
 
     cdef uint32_t _bits(self, const State* s, int first, int stop, uint32_t taken) noexcept nogil:
         """Return the bits of some prizes of the deck; of equal ones, not those in ``taken``."""
