@@ -32,6 +32,8 @@ LAYERS = (
     "matrix",
     "_lattice",
     "induction",
+    "_masks",
+    "masks",
     "analysis",
     "tables",
     "solving",

@@ -32,6 +32,7 @@ from gops.analysis import (
     available_threads,
     check_analysable,
     finished,
+    only_order_counts,
     size_text,
 )
 from gops.errors import PositionError, RulesError, TableError, TooLargeError
@@ -475,6 +476,8 @@ def game_text(rules: Rules) -> str:
 
 def _stranger(rules: Rules, position: Position) -> str:
     """Say why a position cannot occur in a game; nothing if it can."""
+    if not only_order_counts(position):
+        return "its rules are others"
     if carries(position.rules) != carries(rules):
         return f"its ties are {'carried' if carries(position.rules) else 'discarded'}"
     hands, first = position.hands, rules.first_hands
