@@ -136,3 +136,8 @@ def test_presets():
 )
 def test_number_of_rounds(values, count):
     assert Rules(**values).max_rounds == count
+
+
+def test_spent_bids_cannot_be_seen_when_they_are_secret():
+    assert not Rules(spent_visible="no").spent_visible
+    assert Rules(spent_visible=False, hidden=True).spent_visible

@@ -74,6 +74,56 @@ def test_bids_of_jazzy_and_throps() -> None:
     assert above.bid(game.view(1), 1, RNG) == "JH"
 
 
+@pytest.mark.parametrize("name", ["random", "match", "above", "proportional"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(cards=7, bids=2, lot=2),
+        Rules(cards=9, bids=4, players=3),
+        Rules(cards=6, open=3, players=3),
+        Rules(cards=6, open=2, picks=1, misere=True),
+        Rules(cards=6, hidden=True, players=4),
+        Rules(hands=[[2, 9, 31], [1, 30, 31]], prizes=[1, 500, 1000, 3], rounds=2),
+        Rules(cards=6, order="descending", tie="split", early_stop="clinch"),
+    ],
+    ids=repr,
+)
+def test_simple_strategies_play_every_kind_of_game(name: str, rules: Rules) -> None:
+    game = Game(rules, rng=3)
+    player = strategies.get(name)
+    while not game.is_over:
+        if game.to_pick:
+            game.pick(player.pick(game.view(game.to_pick), game.to_pick, RNG))
+        else:
+            game.play([player.bid(game.view(p), p, RNG) for p in range(1, rules.players + 1)])
+
+
+@pytest.mark.parametrize("name", ["lookahead", "exact"])
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(hidden=True), Rules(players=3)],
+    ids=["hidden", "three"],
+)
+def test_solvers_say_what_they_do_not_play(name: str, rules: Rules) -> None:
+    with pytest.raises(GopsError, match=r"2 players|two-player|hidden"):
+        strategies.get(name).bid(Game(rules, rng=1).view(1), 1, RNG)
+
+
+def test_under_misere_the_least_prize_is_wanted_most() -> None:
+    text = "1-5/1-5 5 1-4 0:0 misere=yes"
+    assert [bid(name, text) for name in ("match", "above")] == [1, 5]
+    text = "1-5/1-5 2 1,3-5 0:0 misere=yes"
+    assert [bid(name, text) for name in ("match", "above")] == [4, 3]
+    display = Position("1-5/1-5 2+4 1,3,5 0:0 open=2,misere=yes,pick=2:1>2")
+    assert strategies.get("match").pick(display, 1, RNG) == 2
+
+
+def test_many_more_prizes_than_cards_are_not_solved_exactly() -> None:
+    text = "1-9/1-9 31 1-30 0:0"
+    assert bid("lookahead", text) in range(1, 10)
+    assert strategies.strongest(Rules(cards=9, prizes=range(1, 32))) == "lookahead"
+
+
 @pytest.mark.parametrize("name", strategies.names())
 def test_same_seed_same_bid(name: str) -> None:
     text = "1-6/1-6 3 1,2,4-6 0:0"

@@ -1,16 +1,16 @@
 """``gops play``: a person against the computer, in a terminal or through a pipe."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gops.cards import clip, format_set, parse_list, resolve_aces
-from gops.cli.options import Quiet, Seed, Threads, Tie, read_lines
+from gops.cards import MAX_PRIZE, clip, format_set, parse_list, resolve_aces
+from gops.cli.options import Quiet, Seed, Threads, read_lines
+from gops.cli.parts import Parts, by_part, make_rules
 from gops.cli.sink import Sink
-from gops.errors import GopsError, NotationError
-
-T = TypeVar("T")
+from gops.errors import GopsError, IllegalBidError, NotationError
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -21,35 +21,34 @@ if TYPE_CHECKING:
     from gops.view import Bid
 
 EXACT_UP_TO = 9
-"""Largest hand against which the exact player answers without a wait."""
+"""Largest hand for which a hint comes without a wait."""
 
 HELP = """\
   a card        bid it, by rank (11) or letter (J); several as 4+11
-  hint          what the exact player would bid in your place
+  rules         how this game is played
+  hint          what the exact player would do in your place
   q             leave the game
-Bids are secret: your rival has chosen before you are asked."""
+Bids are secret: your rivals have chosen before you are asked."""
 
 
 class _LeftError(Exception):
     """The person leaves the game."""
 
 
+@by_part
 def play(
     name: Annotated[
         str, typer.Option("--rules", metavar="NAME", help="A preset; `gops rules` lists them.")
     ] = "classic",
-    cards: Annotated[
-        int | None,
-        typer.Option("--cards", min=1, max=31, metavar="N", help="Cards in each hand."),
-    ] = None,
-    tie: Annotated[Tie | None, typer.Option("--tie", help="What happens to tied prizes.")] = None,
+    *,
+    parts: Parts,
     rival: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--rival",
             metavar="STRATEGY",
-            help="random, match, above, proportional, lookahead or exact; exact up to 9 cards and "
-            "lookahead above if left out.",
+            help="random, match, above, proportional, lookahead or exact; the strongest for the "
+            "game if left out. Once for all rivals, or once for each.",
             show_default=False,
         ),
     ] = None,
@@ -59,22 +58,28 @@ def play(
 ) -> None:
     """Play a game against the computer: you are player 1.
 
-    Bids are typed by rank or letter; ? tells what else can be typed. The rival sees what you may
-    see, and its bid is chosen before yours is read.
+    Any rules will do: take a preset and change it part by part. Bids are typed by rank or letter;
+    ? tells what else can be typed. Rivals see what players in their place may see, and their bids
+    are chosen before yours is read.
     """
     import numpy as np
 
+    from gops.display import rules_text
     from gops.game import Game
-    from gops.rules import Rules
 
-    changes = {"cards": cards, "tie": tie and tie.value}
-    rules = Rules.preset(name, **{key: value for key, value in changes.items() if value})
-    rivals = [_rival(rival, rules, threads) for _ in range(rules.players - 1)]
+    rules = make_rules(name, parts)
+    rivals = _rivals(rival or [], rules, threads)
     deal, *streams = np.random.SeedSequence(seed).spawn(rules.players)
     game = Game(rules, rng=np.random.default_rng(deal))
-    table = _Table(game, rivals, [np.random.default_rng(stream) for stream in streams])
+    table = _Table(
+        game,
+        rivals,
+        [np.random.default_rng(stream) for stream in streams],
+        rules_text(name, rules),
+    )
     with Sink(quiet=quiet) as sink:
-        sink.say(f"You play against {rivals[0].name}. Type a card to bid it, or ? for help.")
+        against = " and ".join(dict.fromkeys(rival.name for rival in rivals))
+        sink.say(f"You play against {against}. Type a card to bid it, or ? for help.")
         try:
             while not game.is_over:
                 table.play_round(sink)
@@ -83,33 +88,38 @@ def play(
             if isinstance(leaving, KeyboardInterrupt):
                 raise
         else:
-            sink.text(table.result())
+            table.tell_result(sink)
 
 
-def _rival(name: str | None, rules: "Rules", threads: int | None) -> "Strategy":
+def _rivals(chosen: list[str], rules: "Rules", threads: int | None) -> "list[Strategy]":
     from gops import strategies
 
-    if name is None:
-        name = "proportional"
-        unusual = rules.bids > 1 or rules.lot > 1 or rules.open or rules.hidden or rules.misere
-        if rules.players == 2 and not unusual and rules.early_stop == "none":
-            name = "exact" if rules.cards <= EXACT_UP_TO else "lookahead"
-    if name in ("exact", "lookahead"):
-        return strategies.get(name, threads=threads)
-    return strategies.get(name)
+    count = rules.players - 1
+    if len(chosen) not in (0, 1, count):
+        raise typer.BadParameter(f"{len(chosen)} strategies for {count} rivals")
+    if len(chosen) < count:
+        chosen = (chosen or [strategies.strongest(rules)]) * count
+    return [
+        strategies.get(name, **({"threads": threads} if name in ("exact", "lookahead") else {}))
+        for name in chosen
+    ]
 
 
 class _Table:
     """One game between a person, who is player 1, and rivals."""
 
-    def __init__(self, game: "Game", rivals: "list[Strategy]", streams: "list[Generator]") -> None:
+    def __init__(
+        self, game: "Game", rivals: "list[Strategy]", streams: "list[Generator]", rules: str
+    ) -> None:
         self._game = game
         self._rivals = list(zip(rivals, streams, strict=True))
+        self._rules = rules
+        self._highest = game.rules.suit[-1]
         self._lines = read_lines(sys.stdin.buffer)
         if len(rivals) == 1:
             self._names = ["you", rivals[0].name]
         else:
-            self._names = ["you", *(f"{rival.name} {n}" for n, rival in enumerate(rivals, 2))]
+            self._names = ["you", *(f"{rival.name} ({n})" for n, rival in enumerate(rivals, 2))]
 
     def play_round(self, sink: Sink) -> None:
         """Let everybody bid, the rivals first, and tell what came of it."""
@@ -120,30 +130,33 @@ class _Table:
             rival.bid(game.view(player), player, rng)
             for player, (rival, rng) in enumerate(self._rivals, 2)
         ]
-        sink.text(round_text(game, 1, self._names))
-        legal = game.legal_bids(1)
-        if len(legal) == 1:
-            sink.line(f"Your last bid: {_written(legal[0])}")
-            mine = legal[0]
+        sink.text(round_text(game, 1, self._names, unicode=sink.unicode))
+        hand = game.hands[0]
+        size = min(game.rules.bids, len(hand))
+        if len(hand) == size:
+            (mine,) = game.legal_bids(1)
+            sink.line(f"Your last bid: {'+'.join(map(str, hand))}")
+            game.play([mine, *bids])
         else:
-            mine = self._ask(sink, "Your bid: ", {_cards(bid): bid for bid in legal})
-        game.play([mine, *bids])
-        while game.to_pick is not None:
-            self._pick(sink, game.to_pick)
+            several = f"{size} of " if size > 1 else ""
+            self._ask(
+                sink, "Your bid: ", several + format_set(hand), lambda bid: game.play([bid, *bids])
+            )
+        while (player := game.to_pick) is not None:
+            if player == 1:
+                prizes = format_set(game.legal_picks())
+                self._ask(sink, f"Your pick of {prizes}: ", prizes, game.pick)
+            else:
+                rival, rng = self._rivals[player - 2]
+                prize = rival.pick(game.view(player), player, rng)
+                game.pick(prize)
+                sink.line(f"{self._names[player - 1]} picks {prize}.")
         view = game.view(1)
-        sink.line(outcome_text(getattr(view, "history", game.history)[-1], self._names))
+        record = getattr(view, "history", game.history)[-1]
+        sink.line(outcome_text(record, self._names, self._highest))
 
-    def _pick(self, sink: Sink, player: int) -> None:
-        game = self._game
-        if player == 1:
-            choices = {_cards(prize): prize for prize in game.legal_picks()}
-            prize = self._ask(sink, f"Your pick of {format_set(game.legal_picks())}: ", choices)
-        else:
-            rival, rng = self._rivals[player - 2]
-            prize = rival.pick(game.view(player), player, rng)
-        game.pick(prize)
-
-    def _ask(self, sink: Sink, prompt: str, choices: "dict[tuple[int, ...], T]") -> "T":
+    def _ask(self, sink: Sink, prompt: str, allowed: str, act: "Callable[[Any], None]") -> None:
+        """Ask for cards until ``act`` accepts them."""
         while True:
             sink.prompt(prompt)
             word = self._read(sink)
@@ -151,14 +164,15 @@ class _Table:
                 sink.line(HELP)
             elif word.lower() == "hint":
                 sink.line(self._hint())
+            elif word.lower() == "rules":
+                sink.line(self._rules)
             elif word:
-                choice = choices.get(_read_cards(word, self._game.rules.ace == "high"))
-                if choice is not None:
-                    return choice
-                most = max(map(len, choices))
-                several = f"{most} of " if most > 1 else ""
-                cards = format_set({card for cards in choices for card in cards})
-                sink.line(f"{clip(word, 20)} will not do: {several}{cards}, or ? for help.")
+                try:
+                    act(_read_cards(word, self._game.rules.ace == "high"))
+                except IllegalBidError:
+                    sink.line(f"{clip(word, 20)} will not do: {allowed}, or ? for help.")
+                else:
+                    return
 
     def _read(self, sink: Sink) -> str:
         _, line = next(self._lines, (0, "q"))
@@ -182,11 +196,13 @@ class _Table:
         except GopsError as error:
             return f"No hint: {error}"
 
-    def result(self) -> str:
-        """Tell how the game ended."""
-        from gops.display import scores_text
+    def tell_result(self, sink: Sink) -> None:
+        """Tell how the game ended, and what was bid in secret."""
+        from gops.display import bids_text, scores_text
 
         game = self._game
+        if game.rules.hidden:
+            sink.text(f"What was bid:\n{bids_text(game.history, self._names)}")
         winners = [self._names[winner - 1] for winner in game.winners]
         if winners == ["you"]:
             verdict = "You win."
@@ -194,22 +210,15 @@ class _Table:
             verdict = "A draw."
         else:
             verdict = f"Won by {' and '.join(winners)}."
-        return f"Final score: {scores_text(game, self._names)}. {verdict}"
+        sink.text(f"Final score: {scores_text(game, self._names)}. {verdict}")
 
 
-def _cards(bid: "Bid") -> tuple[int, ...]:
-    return bid if isinstance(bid, tuple) else (bid,)
-
-
-def _written(bid: "Bid") -> str:
-    return "+".join(map(str, _cards(bid)))
-
-
-def _read_cards(text: str, ace_high: bool) -> tuple[int, ...]:
-    """Read cards, ascending; nothing, which nobody can bid, if that is not what they are."""
+def _read_cards(text: str, ace_high: bool) -> "Bid":
+    """Read a card, or several as a tuple; no cards at all if that is not what they are."""
     items = ",".join(text.replace("+", " ").replace(",", " ").split())
     try:
-        cards = parse_list(items, field="bid", offset=0, highest=1000)
+        cards = parse_list(items, field="bid", offset=0, highest=MAX_PRIZE)
     except NotationError:
         return ()
-    return tuple(sorted(resolve_aces(cards, high=ace_high)))
+    bid = resolve_aces(cards, high=ace_high)
+    return bid[0] if len(bid) == 1 else bid

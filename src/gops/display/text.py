@@ -31,6 +31,17 @@ def card_name(bid: Bid, highest: int = 13) -> str:
     return f"{bid} {letter}" if letter else str(bid)
 
 
+def suit_of(player: int) -> str:
+    """Name the suit of a player's cards, a prime for the second deck; of the prizes for 0.
+
+    Examples
+    --------
+    >>> [suit_of(player) for player in range(8)]
+    ['♦', '♠', '♣', '♥', '♠′', '♣′', '♥′', '♦′']
+    """
+    return "♦♠♣♥♠♣♥♦"[player] + ("′" if player > 3 else "")
+
+
 def bar(share: float, width: int = 16, *, unicode: bool = True) -> str:
     """Draw a share of 0 to 1 as a bar of at most ``width`` characters.
 

@@ -45,11 +45,11 @@ class Strategy(Protocol):
 
 
 class TakesHighest:
-    """Base of strategies that pick the highest prize on display."""
+    """Base of strategies that pick the highest prize on display, or the lowest under misere."""
 
     def pick(self, view: Knowledge, player: int, rng: Generator) -> int:
         """Choose a prize; see `Strategy.pick`."""
-        return max(view.upcards)
+        return min(view.upcards) if view.rules.misere else max(view.upcards)
 
 
 _registry: dict[str, Callable[..., Strategy]] = {}
@@ -142,15 +142,18 @@ def _worth(view: Knowledge, prize: int | str) -> int:
 def standing(view: Knowledge, size: int) -> int:
     """Place of the stake among the prizes to come, on a scale of ``size`` steps.
 
-    When as many prizes are to come as there are steps, the lowest prize stands at 0 and the
-    highest at ``size - 1``.
+    When as many prizes are to come as there are steps, the prize that is wanted least (the
+    lowest; under misere the highest) stands at 0 and the one wanted most at ``size - 1``.
     """
-    worth = stake(view)
-    lower = sum(_worth(view, prize) < worth for prize in view.pile)
+    worth, misere = stake(view), view.rules.misere
+    face_down = [_worth(view, prize) for prize in view.pile]
+    lower = sum(prize > worth if misere else prize < worth for prize in face_down)
     prizes = len(view.pile) + 1
     if prizes == size:
         return lower
-    return round(lower * (size - 1) / (prizes - 1)) if prizes > 1 else size - 1
+    if prizes == 1:
+        return 0 if misere else size - 1
+    return round(lower * (size - 1) / (prizes - 1))
 
 
 def strengths(bids: Sequence[Bid]) -> list[int]:
