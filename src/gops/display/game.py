@@ -28,7 +28,10 @@ def round_text(game: "Game", player: int, names: Sequence[str], *, unicode: bool
     """
     head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game, names)}"
     if game.rules.game != "gops":
-        return _framed(head, deal_rows(game, player, names))
+        labels = ["prize", *names]
+        if game.rules.game == "jazzy":
+            labels = [_label(name, owner, unicode) for owner, name in enumerate(labels)]
+        return _framed(head, deal_rows(game, player, labels))
     view = game.view(player)
     highest = game.rules.suit[-1]
     upcards = [card_name(prize, highest) for prize in view.upcards]
@@ -88,7 +91,9 @@ def outcome_text(record: Round, names: Sequence[str], highest: int = 13) -> str:
         if bid is not None
     )
     gains = zip(names, record.gains, strict=True)
-    won = ", ".join(f"{name} +{gain}" for name, gain in gains if gain)
+    won = ", ".join(f"{name} {'+' if gain > 0 else ''}{gain}" for name, gain in gains if gain)
+    if record.winner and not won:  # a queen, say
+        won = f"{names[record.winner - 1]} +0"
     return f"{said}: {won or 'nobody wins it'}."
 
 
