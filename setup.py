@@ -14,6 +14,7 @@ DEBUG = os.environ.get("GOPS_DEBUG", "") not in ("", "0")
 
 FLAGS = ["-O0", "-g"] if DEBUG else ["-O3", "-fno-math-errno", "-Wno-psabi"]
 EXTRA_SOURCES = {"_lattice": ["src/gops/_lanes.c"]}
+HEADERS = {"_lattice": ["src/gops/_lanes.h", "src/gops/_lanes_body.h"]}
 
 setup(
     ext_modules=cythonize(
@@ -21,6 +22,7 @@ setup(
             Extension(
                 f"gops.{path.stem}",
                 [str(path), *EXTRA_SOURCES.get(path.stem, [])],
+                depends=HEADERS.get(path.stem, []),
                 include_dirs=["src/gops", numpy.get_include()],
                 extra_compile_args=FLAGS,
             )

@@ -236,7 +236,9 @@ class TestDamage:
             {"layers": [{}]},
             {"layers": None},
             {"layers": [{"rounds": 1, "files": {"values": {"bytes": -1, "crc32": ""}}}]},
-            {"value": None, "objective": 3, "layers": 5},
+            {"layers": 5},
+            {"value": None},
+            {"dtype": "float16"},
         ],
         ids=str,
     )

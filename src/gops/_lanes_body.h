@@ -101,159 +101,136 @@ static void LANES_NAME(pack)(double *pack, int32_t stride, int32_t places,
     }
 }
 
-/* A block of games is HALVES vectors wide: two chains of dependent operations run side by side. */
-#define HALVES 2
-#define EACH for (int h = 0; h < HALVES; h++)
-typedef struct {
-    vec half[HALVES];
-} LANES_NAME(lanes_wide);
-#define wide LANES_NAME(lanes_wide)
-
 /* Load the entries of a block of games that the basis needs. */
 INLINE void LANES_NAME(load)(const lanes_layout *layout, double *const pack[BID_KINDS],
                              const lanes_basis *basis, const lanes_games *games,
-                             const int32_t id[HALVES * LANES], wide *game)
+                             const int32_t id[LANES], vec *game)
 {
     for (int kind = 0; kind < BID_KINDS; kind++) {
         const vec add = LANES_NAME(splat)(games->add[kind]);
-        const double *from[HALVES * LANES];
-        for (int l = 0; l < HALVES * LANES; l++)
+        const double *from[LANES];
+        for (int l = 0; l < LANES; l++)
             from[l] = pack[kind] + (int64_t)games->column[kind][id[l]] * layout->stride[kind];
         for (int g = 0; g < basis->groups[kind]; g++) {
             const lanes_group *group = &basis->group[kind][g];
-            EACH {
-                vec line[LANES];
-                LANES_NAME(gather)(from + h * LANES, group->at, line);
-                for (int e = 0; e < LANES; e++)
-                    game[group->to[e]].half[h] = line[e] + add;
-            }
+            vec line[LANES];
+            LANES_NAME(gather)(from, group->at, line);
+            for (int e = 0; e < LANES; e++)
+                game[group->to[e]] = line[e] + add;
         }
     }
 }
 
 /* The most that a row gets against the column mix `y` of the basis. */
-INLINE wide LANES_NAME(best_row)(const int size, int rows, const wide *game, const wide *y)
+INLINE vec LANES_NAME(best_row)(const int size, int rows, const vec *game, const vec *y)
 {
-    wide best, total;
-    EACH best.half[h] = LANES_NAME(splat)(-INFINITY);
+    vec best = LANES_NAME(splat)(-INFINITY);
     for (int i = 0; i < rows; i++) {
-        EACH total.half[h] = game[i * size].half[h] * y[0].half[h];
+        vec total = game[i * size] * y[0];
         for (int j = 1; j < size; j++)
-            EACH total.half[h] += game[i * size + j].half[h] * y[j].half[h];
-        EACH best.half[h] = LANES_NAME(larger)(best.half[h], total.half[h]);
+            total += game[i * size + j] * y[j];
+        best = LANES_NAME(larger)(best, total);
     }
     return best;
 }
 
 /* The least that a column holds the row mix `x` of the basis to. */
-INLINE wide LANES_NAME(best_col)(const int size, int rows, int cols, const wide *game,
-                                 const lanes_basis *basis, const wide *x)
+INLINE vec LANES_NAME(best_col)(const int size, int rows, int cols, const vec *game,
+                                const lanes_basis *basis, const vec *x)
 {
-    wide best, total;
-    EACH best.half[h] = LANES_NAME(splat)(INFINITY);
+    vec best = LANES_NAME(splat)(INFINITY);
     for (int j = 0; j < size; j++) {
-        EACH total.half[h] = game[basis->rows[0] * size + j].half[h] * x[0].half[h];
+        vec total = game[basis->rows[0] * size + j] * x[0];
         for (int i = 1; i < size; i++)
-            EACH total.half[h] += game[basis->rows[i] * size + j].half[h] * x[i].half[h];
-        EACH best.half[h] = LANES_NAME(smaller)(best.half[h], total.half[h]);
+            total += game[basis->rows[i] * size + j] * x[i];
+        best = LANES_NAME(smaller)(best, total);
     }
     for (int j = rows; j < rows + cols - size; j++) {
-        EACH total.half[h] = game[j * size].half[h] * x[0].half[h];
+        vec total = game[j * size] * x[0];
         for (int i = 1; i < size; i++)
-            EACH total.half[h] += game[j * size + i].half[h] * x[i].half[h];
-        EACH best.half[h] = LANES_NAME(smaller)(best.half[h], total.half[h]);
+            total += game[j * size + i] * x[i];
+        best = LANES_NAME(smaller)(best, total);
     }
     return best;
 }
 
 /* Solve for the mixes of the basis; `size` is a constant wherever it is small. Returns how far the
  * least probability lies below zero. */
-INLINE wide LANES_NAME(mixes)(const int size, const wide *game, const lanes_basis *basis, wide *x,
-                              wide *y)
+INLINE vec LANES_NAME(mixes)(const int size, const vec *game, const lanes_basis *basis, vec *x,
+                             vec *y)
 {
     enum { MOST = LANES_MAX_CARDS };
     const int n = size - 1;
-    const wide *first = game + basis->rows[0] * size;
-    const wide corner = first[0];
-    wide lu[(MOST - 1) * (MOST - 1)], top[MOST], inverse[MOST], low;
+    const vec *first = game + basis->rows[0] * size;
+    const vec corner = first[0];
+    vec lu[(MOST - 1) * (MOST - 1)], top[MOST], inverse[MOST];
+    vec low = LANES_NAME(splat)(0.0);
 
-    EACH x[0].half[h] = y[0].half[h] = LANES_NAME(splat)(1.0);
-    for (int j = 0; j < n; j++)
-        EACH {
-            top[j].half[h] = first[j + 1].half[h] - corner.half[h];
-            x[j + 1].half[h] = -top[j].half[h];
-        }
+    x[0] = y[0] = LANES_NAME(splat)(1.0);
+    for (int j = 0; j < n; j++) {
+        top[j] = first[j + 1] - corner;
+        x[j + 1] = -top[j];
+    }
     for (int i = 0; i < n; i++) {
-        const wide *line = game + basis->rows[i + 1] * size;
-        EACH y[i + 1].half[h] = corner.half[h] - line[0].half[h];
+        const vec *line = game + basis->rows[i + 1] * size;
+        y[i + 1] = corner - line[0];
         for (int j = 0; j < n; j++)
-            EACH lu[i * n + j].half[h] =
-                (line[j + 1].half[h] - line[0].half[h]) - top[j].half[h];
+            lu[i * n + j] = (line[j + 1] - line[0]) - top[j];
     }
     /* Elimination without pivoting: the basis is stored in a good order. */
     for (int k = 0; k < n; k++) {
-        EACH inverse[k].half[h] = 1.0 / lu[k * n + k].half[h];
+        inverse[k] = 1.0 / lu[k * n + k];
         for (int i = k + 1; i < n; i++) {
-            wide factor;
-            EACH factor.half[h] = lu[i * n + k].half[h] * inverse[k].half[h];
+            const vec factor = lu[i * n + k] * inverse[k];
             lu[i * n + k] = factor;
             for (int j = k + 1; j < n; j++)
-                EACH lu[i * n + j].half[h] -= factor.half[h] * lu[k * n + j].half[h];
-            EACH y[i + 1].half[h] -= factor.half[h] * y[k + 1].half[h];
+                lu[i * n + j] -= factor * lu[k * n + j];
+            y[i + 1] -= factor * y[k + 1];
         }
     }
     for (int i = n - 1; i >= 0; i--) {
         for (int j = i + 1; j < n; j++)
-            EACH y[i + 1].half[h] -= lu[i * n + j].half[h] * y[j + 1].half[h];
-        EACH y[i + 1].half[h] *= inverse[i].half[h];
+            y[i + 1] -= lu[i * n + j] * y[j + 1];
+        y[i + 1] *= inverse[i];
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++)
-            EACH x[i + 1].half[h] -= lu[j * n + i].half[h] * x[j + 1].half[h];
-        EACH x[i + 1].half[h] *= inverse[i].half[h];
+            x[i + 1] -= lu[j * n + i] * x[j + 1];
+        x[i + 1] *= inverse[i];
     }
     for (int i = n - 1; i >= 0; i--)
         for (int j = i + 1; j < n; j++)
-            EACH x[i + 1].half[h] -= lu[j * n + i].half[h] * x[j + 1].half[h];
-    EACH low.half[h] = LANES_NAME(splat)(0.0);
-    for (int i = 1; i <= n; i++)
-        EACH {
-            x[0].half[h] -= x[i].half[h];
-            y[0].half[h] -= y[i].half[h];
-            low.half[h] = LANES_NAME(smaller)(
-                low.half[h], LANES_NAME(smaller)(x[i].half[h], y[i].half[h]));
-        }
-    EACH low.half[h] =
-        -LANES_NAME(smaller)(low.half[h], LANES_NAME(smaller)(x[0].half[h], y[0].half[h]));
-    return low;
+            x[i + 1] -= lu[j * n + i] * x[j + 1];
+    for (int i = 1; i <= n; i++) {
+        x[0] -= x[i];
+        y[0] -= y[i];
+        low = LANES_NAME(smaller)(low, LANES_NAME(smaller)(x[i], y[i]));
+    }
+    return -LANES_NAME(smaller)(low, LANES_NAME(smaller)(x[0], y[0]));
 }
 
 /* Try the basis on one block of games: the value, and the gap between the bounds on it. */
-INLINE void LANES_NAME(try)(const int size, int rows, int cols, const wide *game,
-                            const lanes_basis *basis, double span, wide *x, wide *y, wide *value,
-                            wide *gap)
+INLINE void LANES_NAME(try)(const int size, int rows, int cols, const vec *game,
+                            const lanes_basis *basis, double span, vec *x, vec *y, vec *value,
+                            vec *gap)
 {
-    const wide below = LANES_NAME(mixes)(size, game, basis, x, y);
-    const wide upper = LANES_NAME(best_row)(size, rows, game, y);
-    const wide lower = LANES_NAME(best_col)(size, rows, cols, game, basis, x);
-    EACH {
-        value->half[h] = (upper.half[h] + lower.half[h]) * 0.5;
-        gap->half[h] = (upper.half[h] - lower.half[h]) + below.half[h] * (span * size);
-    }
+    const vec below = LANES_NAME(mixes)(size, game, basis, x, y);
+    const vec upper = LANES_NAME(best_row)(size, rows, game, y);
+    const vec lower = LANES_NAME(best_col)(size, rows, cols, game, basis, x);
+    *value = (upper + lower) * 0.5;
+    *gap = (upper - lower) + below * (span * size);
 }
 
 /* Make a mix proper: no negative probability, and a sum of one. */
-INLINE void LANES_NAME(normalise)(wide *mix, int size)
+INLINE void LANES_NAME(normalise)(vec *mix, int size)
 {
-    wide total;
-    EACH total.half[h] = LANES_NAME(splat)(0.0);
+    vec total = LANES_NAME(splat)(0.0);
+    for (int i = 0; i < size; i++) {
+        mix[i] = LANES_NAME(larger)(mix[i], LANES_NAME(splat)(0.0));
+        total += mix[i];
+    }
     for (int i = 0; i < size; i++)
-        EACH {
-            mix[i].half[h] = LANES_NAME(larger)(mix[i].half[h], LANES_NAME(splat)(0.0));
-            total.half[h] += mix[i].half[h];
-        }
-    for (int i = 0; i < size; i++)
-        EACH mix[i].half[h] /= total.half[h];
+        mix[i] /= total;
 }
 
 static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *basis,
@@ -261,17 +238,16 @@ static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *
                                  double tolerance, double span, int32_t *pending, int32_t count,
                                  double *worst)
 {
-    enum { BLOCK = HALVES * LANES };
-    wide game[LANES_SPARE + 1], x[LANES_MAX_CARDS], y[LANES_MAX_CARDS];
+    vec game[LANES_SPARE + 1], x[LANES_MAX_CARDS], y[LANES_MAX_CARDS];
     const int rows = layout->rows, cols = layout->cols, size = basis->size;
     int32_t left = 0;
 
-    for (int32_t start = 0; start < count; start += BLOCK) {
-        const int lanes = count - start < BLOCK ? count - start : BLOCK;
-        int32_t id[BLOCK];
-        wide value, gap, high, low;
+    for (int32_t start = 0; start < count; start += LANES) {
+        const int lanes = count - start < LANES ? count - start : LANES;
+        int32_t id[LANES];
+        vec value, gap, high, low;
 
-        for (int l = 0; l < BLOCK; l++)
+        for (int l = 0; l < LANES; l++)
             id[l] = pending[start + (l < lanes ? l : 0)];
         LANES_NAME(load)(layout, layout->pack, basis, games, id, game);
 #define TRY(constant) \
@@ -295,18 +271,17 @@ static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *
             LANES_NAME(load)(layout, replies->low_pack, basis, games, id, game);
             low = LANES_NAME(best_col)(size, rows, cols, game, basis, x);
         }
+        /* Without branches: a value that is not proven is overwritten later. */
         for (int l = 0; l < lanes; l++) {
-            const double lane_gap = gap.half[l / LANES][l % LANES];
-            if (lane_gap <= tolerance) {
-                games->result[id[l]] = value.half[l / LANES][l % LANES];
-                *worst = lane_gap > *worst ? lane_gap : *worst;
-                if (replies) {
-                    replies->high[id[l]] = high.half[l / LANES][l % LANES];
-                    replies->low[id[l]] = low.half[l / LANES][l % LANES];
-                }
-            } else {
-                pending[left++] = id[l];
+            const int proven = gap[l] <= tolerance;
+            games->result[id[l]] = value[l];
+            if (replies) {
+                replies->high[id[l]] = high[l];
+                replies->low[id[l]] = low[l];
             }
+            pending[left] = id[l];
+            left += !proven;
+            *worst = proven && gap[l] > *worst ? gap[l] : *worst;
         }
     }
     return left;
@@ -315,8 +290,5 @@ static int32_t LANES_NAME(prove)(const lanes_layout *layout, const lanes_basis *
 static const lanes_kernel LANES_NAME(kernel) = {LANES_NAME(pack), LANES_NAME(prove)};
 
 #undef vec
-#undef wide
-#undef HALVES
-#undef EACH
 #undef INLINE
 #undef LANES

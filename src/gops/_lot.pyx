@@ -188,6 +188,12 @@ cdef class Start:
             _core.begin_round(s)
 
 
+cdef int state_of(object position, State* s) except -1:
+    """Write the state that a position describes."""
+    s[0] = Start(position.rules, position).s
+    return 0
+
+
 cdef Start _recent = None
 
 

@@ -3,7 +3,7 @@
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from gops import _lattice
 from gops.errors import GopsError, PositionError, TooLargeError
 from gops.induction import Effort, Induction, Problem, rough_effort
+from gops.masks import MaskInduction, mask_effort, mask_seconds
 from gops.matrix import solve_matrix
 from gops.plots import heat_map, save
 from gops.position import Position
@@ -37,16 +38,17 @@ _SECONDS_PER_STATE = 3e-9
 
 @dataclass(frozen=True)
 class Reveal:
-    """One prize that may be turned next, and the analysis of the position it leads to.
+    """What may be turned next, and the analysis of the position it leads to.
 
     Attributes
     ----------
-    prize : int
+    prize : int or tuple of int
+        A tuple, ascending, where the rules turn several at a time.
     probability : float
     analysis : Analysis
     """
 
-    prize: int
+    prize: int | tuple[int, ...]
     probability: float
     analysis: "Analysis"
 
@@ -60,7 +62,8 @@ class Analysis:
     position : Position
     objective : {"points", "win"}
     value : float
-        ``points``: expected final margin, player 1 minus player 2, points so far included.
+        ``points``: expected final margin, player 1 minus player 2, points so far included
+        (player 2 minus player 1 under ``misere``, where fewer points are better).
         ``win``: P(player 1 wins) - P(player 2 wins).
     gap : float
         Upper minus lower bound of the value of the bids below, recomputed from `matrix` and `bids`
@@ -69,7 +72,9 @@ class Analysis:
         Values after the bids of player 1 (rows, ascending) and player 2 (columns, ascending).
         None at a chance node and when the game is over.
     bids : dict
-        Per player, card -> probability. Equilibria need not be unique: compare losses.
+        Per player, card (or tuple of cards, for bids of several) -> probability. Equilibria need
+        not be unique: compare losses. While prizes are picked: prize -> probability for the player
+        whose pick it is, nothing for the other.
     loss : dict
         Per player, card -> what bidding it gives up against the other player's `bids`; >= 0.
     upcards : tuple of int
@@ -87,8 +92,8 @@ class Analysis:
     value: float
     gap: float
     matrix: NDArray[np.float64] | None = None
-    bids: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
-    loss: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
+    bids: Mapping[int, Mapping[Any, float]] = field(default_factory=dict)
+    loss: Mapping[int, Mapping[Any, float]] = field(default_factory=dict)
     upcards: tuple[int, ...] = ()
     reveals: tuple[Reveal, ...] = ()
     method: str = "exact"
@@ -107,7 +112,7 @@ class Analysis:
         if self.reveals:
             document["reveals"] = [
                 {
-                    "prize": reveal.prize,
+                    "prize": _plain(reveal.prize),
                     "probability": reveal.probability,
                     "value": reveal.analysis.value,
                     "gap": reveal.analysis.gap,
@@ -170,7 +175,7 @@ class Analysis:
                 "player": player,
                 "bids": [
                     {
-                        "cards": [card],
+                        "cards": list(card) if isinstance(card, tuple) else [card],
                         "probability": probability,
                         "loss": self.loss[player][card],
                     }
@@ -193,7 +198,9 @@ def analyse(
     Parameters
     ----------
     position : Position or str
-        Two players, one card a bid; any tie rule, hands and prizes, order known or not.
+        Two players, no hidden bids; else any rules. With one card a bid and one prize a round
+        up to 12 cards or so are solved in seconds, by the order of the cards alone; other rules
+        take whole states, and 6 to 9 cards are the limit.
     objective : {"points", "win"}
         Play for the margin, or to win.
     threads : int, optional
@@ -228,6 +235,8 @@ def analyse(
         raise GopsError(f"threads={threads}: expected 1 or more")
     if position.is_over:
         return finished(position, objective)
+    if not only_order_counts(position):
+        return _analyse_by_masks(position, objective, force)
     return Root(position, objective).analyse(threads, force)
 
 
@@ -240,25 +249,24 @@ def available_threads() -> int:
 
 def check_analysable(position: Position) -> None:
     """Refuse, with a `PositionError`, a position that there is no exact method for."""
-    rules = position.rules
     if position.players != 2:
-        raise PositionError(
-            f"{position}: exact analysis is for 2 players, not {position.players}; "
-            "no equilibrium solver exists for more"
-        )
-    unsuited = {
-        "bids": rules.bids != 1,
-        "lot": rules.lot != 1,
-        "open": rules.open != 0,
-        "hidden": rules.hidden,
-        "misere": rules.misere,
-        "early_stop": rules.early_stop != "none",
-    }
-    for name, unsuitable in unsuited.items():
-        if unsuitable:
-            raise PositionError(
-                f"{position}: no exact analysis with {name}={getattr(rules, name)} yet"
-            )
+        reason = f"is for 2 players, not {position.players}"
+    elif position.rules.hidden:
+        reason = "needs bids that are shown, not hidden=yes"
+    else:
+        return
+    raise PositionError(
+        f"{position}: exact analysis {reason}; play it out instead (gops.playouts), or let "
+        "gops.strategies play"
+    )
+
+
+def only_order_counts(position: Position) -> bool:
+    """Whether cards are only compared, one by one, so that pairs of hands are words."""
+    rules = position.rules
+    return (rules.bids, rules.lot, rules.open) == (1, 1, 0) and not (
+        rules.misere or rules.early_stop != "none"
+    )
 
 
 @dataclass(frozen=True)
@@ -336,17 +344,11 @@ class Root:
         parts = [self._decision(node, value) for node in self.nodes]
         if not self.position.is_chance:
             return parts[0]
-        chances = [node.probability for node in self.nodes]
-        return Analysis(
-            position=self.position,
-            objective=self.objective,
-            value=sum(p * part.value for p, part in zip(chances, parts, strict=True)),
-            gap=sum(p * part.gap for p, part in zip(chances, parts, strict=True)),
-            reveals=tuple(
-                Reveal(node.prize or 0, node.probability, part)
-                for node, part in zip(self.nodes, parts, strict=True)
-            ),
-        )
+        reveals = [
+            Reveal(node.prize or 0, node.probability, part)
+            for node, part in zip(self.nodes, parts, strict=True)
+        ]
+        return _means(self.position, self.objective, reveals)
 
     def _plan(self, threads: int, force: bool) -> Induction:
         """Lay out the work, or refuse it before it takes time or memory."""
@@ -365,15 +367,7 @@ class Root:
 
     def _refuse_if_large(self, effort: Effort, threads: int, slack: float = 1.0) -> None:
         seconds = effort.games * _SECONDS_PER_GAME / threads + effort.states * _SECONDS_PER_STATE
-        memory = available_memory()
-        if seconds <= slack * PATIENCE and effort.memory <= slack * memory:
-            return
-        raise TooLargeError(
-            f"{self.position}: about {effort.states:.1e} states, {effort.games:.1e} matrix games, "
-            f"{size_text(effort.memory)} of memory ({size_text(memory)} free) and "
-            f"{span_text(seconds)} on {threads} threads; more than {span_text(PATIENCE)} or the "
-            "free memory needs --force (force=True)"
-        )
+        refuse_if_large(self.position, effort, seconds, threads=threads, slack=slack)
 
     def _outcomes(self, stake: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
         """Pots and margins when player 1 bids higher, equal, lower."""
@@ -392,32 +386,113 @@ class Root:
                 matrix[i, j] = value(words[i][j], node.mask, pots[outcome], margins[outcome])
                 if not self.win:
                     matrix[i, j] += float(self.margin) + (1 - outcome) * node.stake
-        solution = solve_matrix(matrix)
-        row_values, column_values = matrix @ solution.column, solution.row @ matrix
-        row_loss, column_loss = row_values.max() - row_values, column_values - column_values.min()
-        return Analysis(
-            position=self.position,
-            objective=self.objective,
-            value=solution.value,
-            gap=solution.gap,
-            matrix=matrix,
-            bids={
-                1: dict(zip(hands[0], solution.row.tolist(), strict=True)),
-                2: dict(zip(hands[1], solution.column.tolist(), strict=True)),
-            },
-            loss={
-                1: dict(zip(hands[0], row_loss.tolist(), strict=True)),
-                2: dict(zip(hands[1], column_loss.tolist(), strict=True)),
-            },
-            upcards=self.position.upcards
-            if node.prize is None
-            else (*self.position.upcards, node.prize),
+        upcards = self.position.upcards + (() if node.prize is None else (node.prize,))
+        return _solved(self.position, self.objective, upcards, hands, matrix)
+
+
+def _solved(
+    position: Position,
+    objective: str,
+    upcards: tuple[int, ...],
+    choices: Sequence[Sequence[Any]],
+    matrix: NDArray[np.float64],
+) -> Analysis:
+    """Solve one round: rows are the choices of player 1, columns those of player 2.
+
+    A player who has to wait has no choices, and one row or column.
+    """
+    solution = solve_matrix(matrix)
+    row_values, column_values = matrix @ solution.column, solution.row @ matrix
+    mixes = solution.row, solution.column
+    losses = row_values.max() - row_values, column_values - column_values.min()
+    return Analysis(
+        position=position,
+        objective=objective,
+        value=solution.value,
+        gap=solution.gap,
+        matrix=matrix,
+        bids={n + 1: dict(zip(choices[n], mixes[n].tolist(), strict=False)) for n in (0, 1)},
+        loss={n + 1: dict(zip(choices[n], losses[n].tolist(), strict=False)) for n in (0, 1)},
+        upcards=upcards,
+    )
+
+
+def _means(position: Position, objective: str, reveals: Sequence[Reveal]) -> Analysis:
+    """Value a chance node by the mean over what may be turned."""
+    return Analysis(
+        position=position,
+        objective=objective,
+        value=sum(reveal.probability * reveal.analysis.value for reveal in reveals),
+        gap=sum(reveal.probability * reveal.analysis.gap for reveal in reveals),
+        reveals=tuple(reveals),
+    )
+
+
+def _analyse_by_masks(position: Position, objective: str, force: bool) -> Analysis:
+    started, win = time.perf_counter(), objective == "win"
+    effort, seconds = mask_effort(position, win=win), mask_seconds(position, win=win)
+    if not force:
+        refuse_if_large(position, effort, seconds, threads=1)
+    induction = MaskInduction(position, win=win, limit=available_memory())
+    if induction.value is not None:  # nobody has a choice any more
+        return replace(finished(position, objective), value=induction.value)
+    try:
+        decisions = list(induction.decisions())
+    except MemoryError:
+        raise TooLargeError(_too_large(position, effort, seconds, threads=1)) from None
+    parts = [
+        _solved(position, objective, decision.upcards, decision.choices, decision.payoffs)
+        for decision in decisions
+    ]
+    if decisions[0].prizes:
+        analysis = _means(
+            position,
+            objective,
+            [
+                Reveal(_one_or_all(decision.prizes), decision.probability, part)
+                for decision, part in zip(decisions, parts, strict=True)
+            ],
         )
+    else:
+        [analysis] = parts
+    stats = {
+        "states": induction.effort.states,
+        "games": induction.effort.games + len(parts),
+        "seconds": time.perf_counter() - started,
+    }
+    return replace(analysis, stats=stats)
+
+
+def _one_or_all(items: tuple[int, ...]) -> int | tuple[int, ...]:
+    return items[0] if len(items) == 1 else items
+
+
+def _plain(item: int | tuple[int, ...]) -> int | list[int]:
+    return list(item) if isinstance(item, tuple) else item
+
+
+def refuse_if_large(
+    position: Position, effort: Effort, seconds: float, *, threads: int, slack: float = 1.0
+) -> None:
+    """Raise `TooLargeError` if patience or the free memory will not do."""
+    if seconds > slack * PATIENCE or effort.memory > slack * available_memory():
+        raise TooLargeError(_too_large(position, effort, seconds, threads=threads))
+
+
+def _too_large(position: Position, effort: Effort, seconds: float, *, threads: int) -> str:
+    return (
+        f"{position}: about {effort.states:.1e} states, {effort.games:.1e} matrix games, "
+        f"{size_text(effort.memory)} of memory ({size_text(available_memory())} free) and "
+        f"{span_text(seconds)} on {threads} threads; more than {span_text(PATIENCE)} or the "
+        "free memory needs --force (force=True)"
+    )
 
 
 def finished(position: Position, objective: str) -> Analysis:
     """Return the analysis of a game that is over: it is worth its result."""
     margin = float(Fraction(position.scores[0]) - Fraction(position.scores[1]))
+    if position.rules.misere:
+        margin = -margin
     return Analysis(
         position=position,
         objective=objective,

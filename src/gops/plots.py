@@ -87,13 +87,16 @@ def heat_map(
 def save(figure: "Figure", path: str | os.PathLike[str]) -> None:
     """Write a picture beside its place and rename it, so that it is there whole or not at all."""
     check_plot(path)
+    from matplotlib import rc_context
+
     place = Path(path)
     beside = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        # No date in the file: the same picture is the same bytes.
+        # No date or random name in the file: the same picture is the same bytes.
         kind = place.suffix.removeprefix(".").lower()
         dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-        figure.savefig(beside, format=kind, dpi=150, metadata=dates.get(kind))
+        with rc_context({"svg.hashsalt": "gops"}):
+            figure.savefig(beside, format=kind, dpi=150, metadata=dates.get(kind))
         beside.replace(place)
     finally:
         beside.unlink(missing_ok=True)

@@ -155,17 +155,21 @@ def solve(
                     sink.say(f"{game_text(rules)}: {progress.forecast}")
                 bar.update(progress.share, progress.games, "games", f"layer {progress.rounds}")
 
-            table = solve_game(
-                rules,
-                objective.value,
-                out=out,
-                threads=threads,
-                layers=layers.value,
-                dtype=dtype.value,
-                memory=bound,
-                resume=resume,
-                progress=tell,
-            )
+            try:
+                table = solve_game(
+                    rules,
+                    objective.value,
+                    out=out,
+                    threads=threads,
+                    layers=layers.value,
+                    dtype=dtype.value,
+                    memory=bound,
+                    resume=resume,
+                    progress=tell,
+                )
+            except KeyboardInterrupt:
+                sink.say(f"interrupted; --resume goes on with {out}")
+                raise
         seconds = time.perf_counter() - started
         first = table.analyse(table.start)
         if plot is not None:
