@@ -165,7 +165,7 @@ def shown(monkeypatch, rules: Rules, pile, mine, theirs) -> tuple[str, object]:
     games: list[Game] = []
     scripts = iter(theirs)
 
-    def made(rules: Rules, rng: object) -> Game:
+    def made(match: object) -> Game:
         games.append(Game(rules, pile=pile))
         return games[-1]
 
@@ -174,7 +174,7 @@ def shown(monkeypatch, rules: Rules, pile, mine, theirs) -> tuple[str, object]:
         scripted.script = list(next(scripts, ()))
         return scripted
 
-    monkeypatch.setattr("gops.game.Game", made)
+    monkeypatch.setattr("gops.match.Match.deal", made)
     monkeypatch.setattr("gops.cli.play.make_rules", lambda name, parts: rules)
     monkeypatch.setitem(base._registry, "scripted", rival)
     words = [word for _ in theirs for word in ("--rival", "scripted")]
