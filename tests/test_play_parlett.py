@@ -86,6 +86,17 @@ def test_matches(words: str, least: int) -> None:
     assert not any(standing.endswith(("win.", "draw.")) for standing in standings[:-1])
 
 
+def test_options_of_the_games() -> None:
+    out, _ = gops("rules", "jazzy", "--lone-court", "face", "--spent-triple", "last",
+                  "--queen-excluded", "--aces-tie-by-card", "--three-level", "all")  # fmt: skip
+    for words in ("with changes", "worth 11 and 13", "last cards tied", "queen not counted",
+                  "low ace count as a tie", "all score"):  # fmt: skip
+        assert words in " ".join(out.split())
+    assert "ace low, then 2" in " ".join(gops("rules", "throps", "--ace-low")[0].split())
+    _, err = gops("rules", "throps", "--cards", "5", status=1)
+    assert "cards: not an option of throps" in err
+
+
 def test_one_format_only() -> None:
     _, err = gops("play", "--best-of", "3", "--target", "9", status=1)
     assert "expected one of best_of, cumulative and target" in err

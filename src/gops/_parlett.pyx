@@ -8,7 +8,6 @@ from libc.string cimport memcpy, memset
 from gops cimport _core, _jazzy, _throps
 from gops._game cimport Game
 
-from collections import Counter
 from functools import lru_cache
 from itertools import islice
 
@@ -116,12 +115,12 @@ cdef class DealGame(Game):
                 order = shuffled(order, default_rng(rng))
             else:
                 pile = self.named(taken(pile))
-                if Counter(pile) != Counter(order):
+                if len(pile) != len(order) or any([prize not in pile for prize in order]):
                     raise RulesError(
                         f"pile: {clip(str(pile))}: expected an order of "
                         f"{', '.join(map(str, order))}"
                     )
-                order = pile
+                order = tuple([order[order.index(prize)] for prize in pile])
         self.stated = position.rules
         self.origin = position
         self.order = order
@@ -430,9 +429,9 @@ cdef class JazzyGame(DealGame):
             return _full_jazzy(rules), shuffled(_PRIZES, rng)
         prizes = shuffled(_PRIZES, rng) if pile is None else taken(pile)
         if hands is None:
-            missing = set(_SUIT).difference(prizes)
+            missing = [prize for prize in _SUIT if prize not in prizes]
             if missing:
-                raise RulesError(f"pile: prize {min(missing)} is missing")
+                raise RulesError(f"pile: prize {missing[0]} is missing")
             if 0 not in prizes:
                 prizes += (0,)
         held = (_SUIT,) * PLAYERS if hands is None else hands

@@ -22,6 +22,9 @@ Last = StrEnum("Last", ["short", "none"])
 Announce = StrEnum("Announce", ["winner", "winner_and_bid", "all"])
 AutoPick = StrEnum("AutoPick", ["none", "highest"])
 Leftover = StrEnum("Leftover", ["stay", "discard"])
+LoneCourt = StrEnum("LoneCourt", ["zero", "face"])
+SpentTriple = StrEnum("SpentTriple", ["first", "last", "none"])
+ThreeLevel = StrEnum("ThreeLevel", ["zero", "all"])
 
 
 def _option(name: str, help: str, **settings: Any) -> Any:
@@ -89,6 +92,24 @@ def _parts(
     ] = None,
     prizes: Annotated[
         str | None, _option("prizes", "Other prizes: 2,4,4,10.", metavar="PRIZES")
+    ] = None,
+    aces_tie_by_card: Annotated[
+        bool | None, _option("aces-tie-by-card", "Jazzy: high and low aces tie.")
+    ] = None,
+    queen_excluded: Annotated[
+        bool | None, _option("queen-excluded", "Jazzy: no queen is the lowest diamond.")
+    ] = None,
+    lone_court: Annotated[
+        LoneCourt | None, _option("lone-court", "Jazzy: jack or king without other diamonds.")
+    ] = None,
+    spent_triple: Annotated[
+        SpentTriple | None, _option("spent-triple", "Jazzy: what is spent if nobody can bid on.")
+    ] = None,
+    three_level: Annotated[
+        ThreeLevel | None, _option("three-level", "Jazzy: who scores with three totals level.")
+    ] = None,
+    ace_low: Annotated[
+        bool | None, _option("ace-low", "Throps: the ace is the lowest bid.")
     ] = None,
 ) -> None:
     """Have the parameters that `by_part` adds to a command."""
