@@ -440,6 +440,8 @@ def test_any_text_is_read_or_refused(parts):
         ({"rules": Rules.preset("jazzy"), "pile": [*range(1, 15)]}, "PILE: '14', expected a card"),
         ({"rules": Rules.preset("jazzy"), "hands": [[1], [2]]}, "HANDS: expected 3"),
         ({"position": "1/2/3 - 5 game=jazzy", "pile": [6]}, "expected an order of 5"),
+        ({"position": "1/2/3 - 5 game=jazzy", "pile": [[5]]}, "expected an order of 5"),
+        ({"rules": Rules.preset("jazzy"), "pile": [*range(13), [13]]}, "pile: prize 13 is missing"),
         ({"position": "1/2/3 - 5 game=jazzy", "hands": []}, "give only one of them"),
         ({"rules": Rules.preset("throps"), "pile": ["2S", "2S"]}, "PILE: '2S' twice"),
         ({"rules": Rules.preset("throps"), "hands": [["2S"], ["2S"], ["3S"]]}, "also in HANDS"),
@@ -495,9 +497,10 @@ def test_illegal_bids_change_nothing(name):
         game.pick(1)
 
 
-def test_deep_chains_fit_the_log():
+@pytest.mark.parametrize(("spent", "most"), [("first", 91), ("last", 91), ("none", 169)])
+def test_deep_chains_fit_the_log(spent, most):
     """All three bid alike from first to last: the longest game there can be."""
-    game = Game(Rules.preset("jazzy"), rng=1, reveal="manual")
+    game = Game(Rules.preset("jazzy", spent_triple=spent), rng=1, reveal="manual")
     bids = 0
     while not game.is_over:
         if not game.upcards:
@@ -505,6 +508,7 @@ def test_deep_chains_fit_the_log():
         card = game.legal_bids(1)[0]
         game.play([card] * 3)
         bids += 1
-    assert bids == 91
+    assert bids == most
+    assert len(pickle.loads(pickle.dumps(game)).history) == most
     assert game.scores == (0, 0, 0)
     assert len(game.void) == 14

@@ -45,6 +45,36 @@ def test_more_than_two_players(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["random", "match", "above", "proportional"])
+@pytest.mark.parametrize("rules", ["jazzy", "throps"])
+def test_games_for_three(name: str, rules: str) -> None:
+    player = strategies.get(name)
+    for seed in range(20):
+        game = Game(Rules.preset(rules), rng=seed)
+        while not game.is_over:
+            bids = [player.bid(game.view(p), p, RNG) for p in (1, 2, 3)]
+            assert all(bids[p - 1] in game.legal_bids(p) for p in (1, 2, 3))
+            game.play(bids)
+
+
+@pytest.mark.parametrize("name", ["exact", "lookahead"])
+@pytest.mark.parametrize("rules", ["jazzy", "throps"])
+def test_games_for_three_are_refused(name: str, rules: str) -> None:
+    game = Game(Rules.preset(rules), rng=1)
+    with pytest.raises(PositionError):
+        strategies.get(name).bid(game.view(1), 1, RNG)
+
+
+def test_bids_of_jazzy_and_throps() -> None:
+    """The joker doubles, a queen is worth nothing; in Throps ranks count, not suits."""
+    assert bid("above", "1-13/1-13/1-13 0+4 1-3 game=jazzy") == 9
+    assert bid("above", "1-13/1-13/1-13 12 1-3 game=jazzy") == 1
+    assert bid("above", "1-13/1-13/1-13 0+10 1-3 game=jazzy") == 1
+    game = Game(position="QS,2C,JH/3S,4S,5S/6S,7S,8S KD 2S,3D game=throps")
+    above = strategies.get("above")
+    assert above.bid(game.view(1), 1, RNG) == "JH"
+
+
+@pytest.mark.parametrize("name", ["random", "match", "above", "proportional"])
 @pytest.mark.parametrize(
     "rules",
     [
@@ -92,36 +122,6 @@ def test_many_more_prizes_than_cards_are_not_solved_exactly() -> None:
     text = "1-9/1-9 31 1-30 0:0"
     assert bid("lookahead", text) in range(1, 10)
     assert strategies.strongest(Rules(cards=9, prizes=range(1, 32))) == "lookahead"
-
-
-@pytest.mark.parametrize("name", ["random", "match", "above", "proportional"])
-@pytest.mark.parametrize("rules", ["jazzy", "throps"])
-def test_games_for_three(name: str, rules: str) -> None:
-    player = strategies.get(name)
-    for seed in range(20):
-        game = Game(Rules.preset(rules), rng=seed)
-        while not game.is_over:
-            bids = [player.bid(game.view(p), p, RNG) for p in (1, 2, 3)]
-            assert all(bids[p - 1] in game.legal_bids(p) for p in (1, 2, 3))
-            game.play(bids)
-
-
-@pytest.mark.parametrize("name", ["exact", "lookahead"])
-@pytest.mark.parametrize("rules", ["jazzy", "throps"])
-def test_games_for_three_are_refused(name: str, rules: str) -> None:
-    game = Game(Rules.preset(rules), rng=1)
-    with pytest.raises(PositionError):
-        strategies.get(name).bid(game.view(1), 1, RNG)
-
-
-def test_bids_of_jazzy_and_throps() -> None:
-    """The joker doubles, a queen is worth nothing; in Throps ranks count, not suits."""
-    assert bid("above", "1-13/1-13/1-13 0+4 1-3 game=jazzy") == 9
-    assert bid("above", "1-13/1-13/1-13 12 1-3 game=jazzy") == 1
-    assert bid("above", "1-13/1-13/1-13 0+10 1-3 game=jazzy") == 1
-    game = Game(position="QS,2C,JH/3S,4S,5S/6S,7S,8S KD 2S,3D game=throps")
-    above = strategies.get("above")
-    assert above.bid(game.view(1), 1, RNG) == "JH"
 
 
 @pytest.mark.parametrize("name", strategies.names())

@@ -14,6 +14,7 @@ __all__ = [
     "THROPS_CARDS",
     "JazzyPosition",
     "ThropsPosition",
+    "options_of",
     "throps_number",
     "throps_points",
     "throps_rank",
@@ -35,6 +36,11 @@ _JAZZY_NUMBERS: Mapping[str, int] = {
     **{str(number): number for number in range(14)},
     **{"A": 1, "T": 10, "J": 11, "Q": 12, "K": 13},
 }
+
+
+def options_of(rules: Rules) -> dict[str, Any]:
+    """Return the options that the game of ``rules`` has for itself."""
+    return {name: getattr(rules, name) for name in OWN_OPTIONS[rules.game]}
 
 
 def throps_number(card: object) -> int:

@@ -22,7 +22,6 @@ Last = StrEnum("Last", ["short", "none"])
 Announce = StrEnum("Announce", ["winner", "winner_and_bid", "all"])
 AutoPick = StrEnum("AutoPick", ["none", "highest"])
 Leftover = StrEnum("Leftover", ["stay", "discard"])
-
 LoneCourt = StrEnum("LoneCourt", ["zero", "face"])
 SpentTriple = StrEnum("SpentTriple", ["first", "last", "none"])
 ThreeLevel = StrEnum("ThreeLevel", ["zero", "all"])
@@ -88,27 +87,29 @@ def _parts(
         _option("early-stop", "none, clinch (when decided) or a score.", metavar="WHEN"),
     ] = None,
     misere: Annotated[bool | None, _option("misere", "The lowest score wins.")] = None,
-    aces_tie_by_card: Annotated[
-        bool | None, _option("aces-tie-by-card", "Jazzy: a high and a low ace tie.")
-    ] = None,
-    queen_excluded: Annotated[
-        bool | None, _option("queen-excluded", "Jazzy: no queen as the lowest for the jack.")
-    ] = None,
-    lone_court: Annotated[
-        LoneCourt | None, _option("lone-court", "Jazzy: worth of jack and king alone.")
-    ] = None,
-    spent_triple: Annotated[
-        SpentTriple | None, _option("spent-triple", "Jazzy: what is spent when no card is left.")
-    ] = None,
-    three_level: Annotated[
-        ThreeLevel | None, _option("three-level", "Jazzy: who scores when all are level.")
-    ] = None,
-    ace_low: Annotated[bool | None, _option("ace-low", "Throps: the ace is the lowest.")] = None,
     hands: Annotated[
         str | None, _option("hands", "Other hands: 1-5/2-6, one per player.", metavar="HANDS")
     ] = None,
     prizes: Annotated[
         str | None, _option("prizes", "Other prizes: 2,4,4,10.", metavar="PRIZES")
+    ] = None,
+    aces_tie_by_card: Annotated[
+        bool | None, _option("aces-tie-by-card", "Jazzy: high and low aces tie.")
+    ] = None,
+    queen_excluded: Annotated[
+        bool | None, _option("queen-excluded", "Jazzy: no queen is the lowest diamond.")
+    ] = None,
+    lone_court: Annotated[
+        LoneCourt | None, _option("lone-court", "Jazzy: jack or king without other diamonds.")
+    ] = None,
+    spent_triple: Annotated[
+        SpentTriple | None, _option("spent-triple", "Jazzy: what is spent if nobody can bid on.")
+    ] = None,
+    three_level: Annotated[
+        ThreeLevel | None, _option("three-level", "Jazzy: who scores with three totals level.")
+    ] = None,
+    ace_low: Annotated[
+        bool | None, _option("ace-low", "Throps: the ace is the lowest bid.")
     ] = None,
 ) -> None:
     """Have the parameters that `by_part` adds to a command."""

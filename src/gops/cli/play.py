@@ -1,7 +1,7 @@
 """``gops play``: a person against the computer, in a terminal or through a pipe."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from gops.game import Game
+    from gops.match import Match
     from gops.rules import Rules
     from gops.strategies import Strategy
     from gops.view import Bid
@@ -23,8 +24,13 @@ if TYPE_CHECKING:
 EXACT_UP_TO = 9
 """Largest hand for which a hint comes without a wait."""
 
+A_CARD = {
+    "gops": "by rank (11) or letter (J); several as 4+11",
+    "jazzy": "by rank (11) or letter (J); the ace as 1, low, or as 14 or A, high",
+    "throps": "rank and suit: 10H, KC",
+}
 HELP = """\
-  a card        bid it, by rank (11) or letter (J); several as 4+11, with suits as JH
+  a card        bid it, {}
   rules         how this game is played
   hint          what the exact player would do in your place
   q             leave the game
@@ -52,11 +58,33 @@ def play(
             show_default=False,
         ),
     ] = None,
+    best_of: Annotated[
+        int | None,
+        typer.Option(
+            "--best-of", min=1, metavar="N", help="A match: most of N games.", show_default=False
+        ),
+    ] = None,
+    cumulative: Annotated[
+        int | None,
+        typer.Option(
+            "--cumulative",
+            min=1,
+            metavar="N",
+            help="A match: most points of N games.",
+            show_default=False,
+        ),
+    ] = None,
+    target: Annotated[
+        int | None,
+        typer.Option(
+            "--target", min=1, metavar="N", help="A match: first to N points.", show_default=False
+        ),
+    ] = None,
     seed: Seed = None,
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Play a game against the computer: you are player 1.
+    """Play a game or a match against the computer: you are player 1.
 
     Any rules will do: take a preset and change it part by part. Bids are typed by rank or letter;
     ? tells what else can be typed. Rivals see what players in their place may see, and their bids
@@ -65,14 +93,17 @@ def play(
     import numpy as np
 
     from gops.display import rules_text
-    from gops.game import Game
+    from gops.match import Match
 
     rules = make_rules(name, parts)
     rivals = _rivals(rival or [], rules, threads)
     deal, *streams = np.random.SeedSequence(seed).spawn(rules.players)
-    game = Game(rules, rng=np.random.default_rng(deal))
+    formats = {"best_of": best_of, "cumulative": cumulative, "target": target}
+    several: dict[str, Any] = {name: goal for name, goal in formats.items() if goal is not None}
+    one = {"best_of": 1, "decider": "none"}
+    match = Match(rules, **(several or one), rng=np.random.default_rng(deal))
     table = _Table(
-        game,
+        match.deal(),
         rivals,
         [np.random.default_rng(stream) for stream in streams],
         rules_text(name, rules),
@@ -81,14 +112,20 @@ def play(
         against = " and ".join(dict.fromkeys(rival.name for rival in rivals))
         sink.say(f"You play against {against}. Type a card to bid it, or ? for help.")
         try:
-            while not game.is_over:
-                table.play_round(sink)
+            table.play_game(sink)
+            match.add(table.game)
+            while several and not match.is_over:
+                sink.text(table.standing(match))
+                table.game = match.deal()
+                table.play_game(sink)
+                match.add(table.game)
         except (_LeftError, KeyboardInterrupt) as leaving:
             sink.text("You left the game.")
             if isinstance(leaving, KeyboardInterrupt):
                 raise
         else:
-            table.tell_result(sink)
+            if several:
+                sink.text(table.standing(match))
 
 
 def _rivals(chosen: list[str], rules: "Rules", threads: int | None) -> "list[Strategy]":
@@ -111,7 +148,7 @@ class _Table:
     def __init__(
         self, game: "Game", rivals: "list[Strategy]", streams: "list[Generator]", rules: str
     ) -> None:
-        self._game = game
+        self.game = game
         self._rivals = list(zip(rivals, streams, strict=True))
         self._rules = rules
         self._highest = game.rules.suit[-1]
@@ -121,11 +158,17 @@ class _Table:
         else:
             self._names = ["you", *(f"{rival.name} ({n})" for n, rival in enumerate(rivals, 2))]
 
+    def play_game(self, sink: Sink) -> None:
+        """Play the game on the table to its end."""
+        while not self.game.is_over:
+            self.play_round(sink)
+        self.tell_result(sink)
+
     def play_round(self, sink: Sink) -> None:
         """Let everybody bid, the rivals first, and tell what came of it."""
         from gops.display import cards_text, outcome_text, round_text
 
-        game = self._game
+        game = self.game
         bids = [
             rival.bid(game.view(player), player, rng)
             for player, (rival, rng) in enumerate(self._rivals, 2)
@@ -133,14 +176,15 @@ class _Table:
         sink.text(round_text(game, 1, self._names, unicode=sink.unicode))
         hand = game.hands[0]
         size = min(game.rules.bids, len(hand))
-        # There may be more bids of several cards than memory holds.
-        legal = game.legal_bids(1) if size in (1, len(hand)) else []
-        if len(legal) == 1:
+        last = game.legal_bids(1) if len(hand) == size else []
+        if len(last) == 1:
+            (mine,) = last
             sink.line(f"Your last bid: {'+'.join(map(str, hand))}")
-            game.play([legal[0], *bids])
+            game.play([mine, *bids])
         else:
-            several = f"{size} of {format_set(hand)}" if size > 1 else ""
-            allowed = several or cards_text(legal)
+            allowed = (
+                f"{size} of {format_set(hand)}" if size > 1 else cards_text(game.legal_bids(1))
+            )
             self._ask(sink, "Your bid: ", allowed, lambda bid: game.play([bid, *bids]))
         while (player := game.to_pick) is not None:
             if player == 1:
@@ -161,14 +205,14 @@ class _Table:
             sink.prompt(prompt)
             word = self._read(sink)
             if word == "?":
-                sink.line(HELP)
+                sink.line(HELP.format(A_CARD[self.game.rules.game]))
             elif word.lower() == "hint":
                 sink.line(self._hint())
             elif word.lower() == "rules":
                 sink.line(self._rules)
             elif word:
                 try:
-                    act(_read_cards(word, self._game.rules))
+                    act(_read_cards(word, self.game.rules))
                 except IllegalBidError:
                     sink.line(f"{clip(word, 20)} will not do: {allowed}, or ? for help.")
                 else:
@@ -188,7 +232,7 @@ class _Table:
         from gops.display import mix_text
         from gops.position import Position
 
-        view = self._game.view(1)
+        view = self.game.view(1)
         if not isinstance(view, Position) or len(view.hands[0]) > EXACT_UP_TO:
             return f"There are hints with open bids and at most {EXACT_UP_TO} cards in hand."
         try:
@@ -200,30 +244,39 @@ class _Table:
         """Tell how the game ended, and what was bid in secret."""
         from gops.display import bids_text, scores_text
 
-        game = self._game
+        game = self.game
         if game.rules.hidden:
             sink.text(f"What was bid:\n{bids_text(game.history, self._names)}")
-        score = f"Final score: {scores_text(game.scores, self._names)}"
+        final = f"Final score: {scores_text(game.scores, self._names)}."
         if game.awards != game.scores:
-            score += f"; worth {scores_text(game.awards, self._names)}"
-        winners = [self._names[winner - 1] for winner in game.winners]
-        if winners == ["you"]:
-            verdict = "You win."
-        elif len(winners) == len(self._names):
-            verdict = "A draw."
-        else:
-            verdict = f"Won by {' and '.join(winners)}."
-        sink.text(f"{score}. {verdict}")
+            final += f" That counts {scores_text(game.awards, self._names)}."
+        sink.text(f"{final} {self._verdict(game.winners)}")
+
+    def standing(self, match: "Match") -> str:
+        """Tell how a match stands or ended."""
+        from gops.display import scores_text
+
+        wins, totals = (scores_text(n, self._names) for n in (match.wins, match.totals))
+        verdict = f" {self._verdict(match.winners)}" if match.is_over else ""
+        return f"Match: games won {wins}; points {totals}.{verdict}"
+
+    def _verdict(self, winners: "Sequence[int]") -> str:
+        names = [self._names[winner - 1] for winner in winners]
+        if names == ["you"]:
+            return "You win."
+        if len(names) == len(self._names):
+            return "A draw."
+        return f"Won by {' and '.join(names)}."
 
 
 def _read_cards(text: str, rules: "Rules") -> "Bid":
     """Read a card, or several as a tuple; no cards at all if that is not what they are."""
     if rules.game == "throps":
-        return text.upper()
+        return text
     items = ",".join(text.replace("+", " ").replace(",", " ").split())
     try:
         cards = parse_list(items, field="bid", offset=0, highest=MAX_PRIZE)
     except NotationError:
         return ()
-    bid = resolve_aces(cards, high=rules.ace == "high")
+    bid = resolve_aces(cards, high=rules.ace == "high" or rules.game == "jazzy")
     return bid[0] if len(bid) == 1 else bid

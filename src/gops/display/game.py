@@ -26,10 +26,12 @@ def round_text(game: "Game", player: int, names: Sequence[str], *, unicode: bool
     unicode
         Show suits.
     """
-    head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores_text(game.scores, names)}"
+    scores = scores_text(game.scores, names)
+    head = f"Round {game.round + 1} of {game.round + game.rounds_left}; {scores}"
     if game.rules.game != "gops":
-        suited = unicode and game.rules.game == "jazzy"
-        labels = [_label(name, owner, suited) for owner, name in enumerate(names, 1)]
+        labels = ["prize", *names]
+        if game.rules.game == "jazzy":
+            labels = [_label(name, owner, unicode) for owner, name in enumerate(labels)]
         return _framed(head, deal_rows(game, player, labels))
     view = game.view(player)
     highest = game.rules.suit[-1]
@@ -90,7 +92,9 @@ def outcome_text(record: Round, names: Sequence[str], highest: int = 13) -> str:
         if bid is not None
     )
     gains = zip(names, record.gains, strict=True)
-    won = ", ".join(f"{name} +{gain}" for name, gain in gains if gain)
+    won = ", ".join(f"{name} {'+' if gain > 0 else ''}{gain}" for name, gain in gains if gain)
+    if record.winner and not won:  # a queen, say
+        won = f"{names[record.winner - 1]} +0"
     return f"{said}: {won or 'nobody wins it'}."
 
 

@@ -12,9 +12,20 @@ if TYPE_CHECKING:
     from gops.game import Game
 
 
-def deal_rows(game: "Game", player: int, names: Sequence[str]) -> list[tuple[str, str]]:
-    """Show what a player may know before a round's bids, as labels and texts."""
-    rows = [("prize", offer_text(game.upcards))]
+def deal_rows(game: "Game", player: int, labels: Sequence[str]) -> list[tuple[str, str]]:
+    """Show what a player may know before a round's bids, as labels and texts.
+
+    Parameters
+    ----------
+    game
+        A game whose prize has been turned.
+    player
+        Whose view is shown, counted from 1.
+    labels
+        What to call the prize and then the players, in player order.
+    """
+    prize, *names = labels
+    rows = [(prize, offer_text(game.upcards))]
     position, view = game.position, game.view(player)
     assert isinstance(position, JazzyPosition | ThropsPosition)
     if isinstance(view, View):  # Throps

@@ -146,8 +146,8 @@ def standing(view: Knowledge, size: int) -> int:
     lowest; under misere the highest) stands at 0 and the one wanted most at ``size - 1``.
     """
     worth, misere = stake(view), view.rules.misere
-    worths = [_worth(view, prize) for prize in view.pile]
-    lower = sum(other > worth if misere else other < worth for other in worths)
+    face_down = [_worth(view, prize) for prize in view.pile]
+    lower = sum(prize > worth if misere else prize < worth for prize in face_down)
     prizes = len(view.pile) + 1
     if prizes == size:
         return lower
