@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gops import Position, Rules, analyse, benchmarks, perft, playouts, solve_matrix
+from gops import Batch, Position, Rules, analyse, benchmarks, perft, playouts, solve_matrix
 
 CLASSIC = Rules()
 
@@ -39,6 +39,12 @@ def test_random_game_in_openspiel(benchmark: Any, cards: int) -> None:
 
 def test_playouts(benchmark: Any) -> None:
     assert benchmark(playouts, CLASSIC, 10_000, rng=1, threads=1).shape == (10_000, 2)
+
+
+@pytest.mark.parametrize("size", [64, 4096])
+def test_random_rounds_in_a_batch(benchmark: Any, size: int) -> None:
+    batch = Batch(CLASSIC, size, rng=1, auto_reset=True)
+    assert benchmark(lambda: batch.step(masks=batch.random_bids()))[1].shape == (size,)
 
 
 def test_perft(benchmark: Any) -> None:

@@ -161,13 +161,13 @@ class Scripted(base.TakesHighest):
         return self.script.pop(0)
 
 
-def shown(monkeypatch, rules: Rules, pile, mine, theirs) -> tuple[str, object]:
+def shown(monkeypatch, rules: Rules, pile, mine, theirs, **deal) -> tuple[str, object]:
     """Play through the shell, return the screen up to the end and the last view of player 1."""
     games: list[Game] = []
     scripts = iter(theirs)
 
     def made(match: object) -> Game:
-        games.append(Game(rules, pile=pile))
+        games.append(Game(rules, pile=pile, **deal))
         return games[-1]
 
     def rival() -> Scripted:
@@ -220,6 +220,28 @@ def test_the_order_of_the_pile_is_not_on_the_screen(monkeypatch) -> None:
         if rest[0] == 4
     }
     assert len(texts) == 1
+
+
+def test_hands_and_stock_of_throps_are_not_on_the_screen(monkeypatch) -> None:
+    """Rivals who bid the same from other hands, and another stock below."""
+    rules = Rules.preset("throps")
+    mine, theirs = ["KC", "2S", "3S"], [["AH", "5H"], ["3D", "6D"]]
+    unseen = ["7C", "8C", "9C", "10C"]
+    texts = set()
+    for one, two, *stock in itertools.permutations(unseen):
+        hands = [mine, [*theirs[0], one], [*theirs[1], two]]
+        text, _ = shown(
+            monkeypatch,
+            rules,
+            ["6S", "QH", *stock[:1]],
+            ["kc", "2S", "q"],
+            [[*theirs[0], one], [*theirs[1], two]],
+            hands=hands,
+        )
+        texts.add(text.partition("Round 3")[0])
+        assert "scripted (2) bids AH" in text
+    assert len(texts) == 1
+    assert not any(card in text for text in texts for card in unseen)
 
 
 def test_secret_bids_are_told_at_the_end() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gops._batch import Batch
 from gops.analysis import analyse
 from gops.game import Game, perft, playouts
 from gops.matrix import solve_matrix
@@ -97,6 +98,15 @@ def suite(threads: int | None = None) -> Iterator[Measurement]:
         return 100_000
 
     yield _measure("playouts", "random 13-card games inside the core", "games", play_out)
+
+    batch = Batch(classic, 4096, rng=1, auto_reset=True)
+
+    def step_batch() -> int:
+        for _ in range(100):
+            batch.step(masks=batch.random_bids())
+        return 100 * batch.size
+
+    yield _measure("batch", "the same rounds, 4096 games at a time", "rounds", step_batch)
 
     start = Position("1-6/1-6 - 1-6 0:0")
     yield _measure("perft", f"sequences of {start}, depth 5", "sequences", lambda: perft(start, 5))
