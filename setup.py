@@ -12,7 +12,7 @@ from setuptools import Extension, setup
 
 DEBUG = os.environ.get("GOPS_DEBUG", "") not in ("", "0")
 
-
+FLAGS = ["-O0", "-g"] if DEBUG else ["-O3", "-fno-math-errno", "-Wno-psabi"]
 EXTRA_SOURCES = {"_lattice": ["src/gops/_lanes.c"]}
 HEADERS = {"_lattice": ["src/gops/_lanes.h", "src/gops/_lanes_body.h"]}
 
@@ -24,9 +24,7 @@ setup(
                 [str(path), *EXTRA_SOURCES.get(path.stem, [])],
                 depends=HEADERS.get(path.stem, []),
                 include_dirs=["src/gops", numpy.get_include()],
-                extra_compile_args=["-O0", "-g"]
-                if DEBUG
-                else ["-O3", "-fno-math-errno", "-Wno-psabi"],
+                extra_compile_args=FLAGS,
             )
             for path in sorted(Path("src/gops").glob("_*.pyx"))
         ],

@@ -315,9 +315,9 @@ class TestPlay:
         """Whatever may be asked, one of these answers will do."""
         words = [str(card) for card in range(1, 15)]
         words += [f"{a}+{b}" for a in range(1, 6) for b in range(1, a)]
-        out, _ = gops(
-            "play", "--rules", name, "--cards", "5", "--seed", "3", stdin="\n".join(words * 9)
-        )
+        words += [f"{rank}{suit}" for rank in (*range(2, 11), *"JQKA") for suit in "SCHD"]
+        cards = ("--cards", "5") if Rules.preset(name).game == "gops" else ()
+        out, _ = gops("play", "--rules", name, *cards, "--seed", "3", stdin="\n".join(words * 13))
         assert "Final score" in out
 
     def test_hidden_bids_stay_hidden(self) -> None:

@@ -20,13 +20,14 @@ _HOME = {
     "Game": "game",
     "perft": "game",
     "playouts": "game",
+    "Match": "match",
     "solve_matrix": "matrix",
     "Analysis": "analysis",
     "analyse": "analysis",
     "Table": "tables",
     "solve": "solving",
 }
-_MODULES = ("errors", "rules", "position", "game", "matrix", "analysis", "strategies")
+_MODULES = ("errors", "rules", "position", "game", "match", "matrix", "analysis", "strategies")
 
 __all__ = [*_HOME, "strategies"]
 

@@ -12,6 +12,7 @@ from gops.errors import TooLargeError as TooLargeError
 from gops.game import Game as Game
 from gops.game import perft as perft
 from gops.game import playouts as playouts
+from gops.match import Match as Match
 from gops.matrix import solve_matrix as solve_matrix
 from gops.position import Position as Position
 from gops.rules import Rules as Rules

@@ -29,6 +29,8 @@ cdef class Game:
         The rules of a game from the start. Either this or ``position``.
     position : Position or str, optional
         Where to start instead.
+    hands : sequence of sequences, optional
+        The hands to start with, in Jazzy GOPS and Throps; `Rules` has those of the other games.
     pile : sequence of int, optional
         The face-down prizes in the order in which they will be turned, for replays and tests; it
         may stop after the last that can be turned. The players still do not know the order,

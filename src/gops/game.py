@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from gops import _lot
+from gops import _lot, _parlett
 from gops._game import Game
 from gops.errors import GopsError
 from gops.position import Position
@@ -17,7 +17,7 @@ __all__ = ["Game", "Seed", "perft", "playouts"]
 #: What numpy.random.default_rng takes; an int or a Generator is usual.
 Seed = np.random.Generator | np.random.SeedSequence | np.random.BitGenerator | int | None
 
-_ENGINES: dict[str, Any] = {"gops": _lot}
+_ENGINES: dict[str, Any] = {"gops": _lot, "jazzy": _parlett, "throps": _parlett}
 
 #: Random games per stream of random numbers; changing it changes what `playouts` returns.
 _CHUNK = 4096
@@ -73,7 +73,7 @@ def playouts(
     Returns
     -------
     ndarray of int32 or float64, shape (n, players)
-        Points; float64 where ties may be split.
+        Points; float64 where ties may be split. For Jazzy GOPS the captured totals.
 
     Examples
     --------

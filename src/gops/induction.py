@@ -107,7 +107,7 @@ class PrizeLevel:
         return _unpack(self.keys)
 
     def states_by_slack(self, slack: int) -> NDArray[np.int64]:
-        """Count the states with at most 0, 1, ... `slack` ties behind the pot."""
+        """How many states occur with at most 0, 1, ... `slack` ties behind the pot."""
         return np.searchsorted(self.ties, np.arange(slack + 1), side="right").astype(np.int64)
 
     @property
@@ -123,7 +123,7 @@ class PrizeLevel:
         return int(np.argmax(np.append(pots, 1) > 0))
 
     def games_by_slack(self, slack: int) -> NDArray[np.int32]:
-        """Count the games of each stake likewise, int32[stakes, slack + 1]."""
+        """Count likewise the games of each stake, int32[stakes, slack + 1]."""
         counts = np.zeros((len(self.stakes), slack + 1), np.int32)
         group = np.repeat(np.arange(len(self.stakes)), np.diff(self.start))
         kept = self.game_ties <= slack
@@ -147,13 +147,13 @@ class _PrizeRules:
 
     def key(self, mask: int, pot: int, margin: int, rounds: int) -> np.uint64:
         """Pack one prize state with that many rounds to go."""
-        packed: np.uint64 = self.keys(
+        keys = self.keys(
             np.array([mask], np.int64),
             np.array([pot], np.int64),
             np.array([margin], np.int64),
             rounds,
-        )[0]
-        return packed
+        )
+        return np.uint64(keys[0])
 
     def keys(
         self,
@@ -206,7 +206,7 @@ class _PrizeRules:
 
 
 def _opposite(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Turn the margins of prize states round."""
+    """Turn the margin of prize states round."""
     masks, pots, margins = _unpack(keys)
     return np.select(
         [keys == _WON, keys == _LOST], [_LOST, _WON], _pack(masks, pots, -margins)
@@ -455,7 +455,7 @@ class Induction:
             cards=problem.cards - (problem.rounds - rounds),
             last=rounds == 1,
             antisymmetric=not problem.win,
-            stakes=np.zeros(len(level.stakes)) if problem.win else level.stakes.astype(np.float64),
+            stakes=level.stakes.astype(np.float64) * (not problem.win),
             start=level.start,
             games=level.games_by_slack(int(slack.max())),
             column=level.column,

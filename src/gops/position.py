@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from importlib import import_module
 from math import lcm
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 from gops.cards import MAX_CARDS, MAX_PRIZE, clip, format_set, parse_list, resolve_aces
 from gops.errors import NotationError, PositionError, RulesError
@@ -38,6 +39,7 @@ _KEYS = (
 _WRITTEN = (*_KEYS[:2], "rounds", *_KEYS[2:], "pick")
 _NUMERIC = ("rounds", "bids", "lot", "open", "picks", "early_stop")
 _PICK = re.compile(r"[1-9][0-9]?:[1-7]([>&][1-7]){0,6}", re.ASCII)
+_OTHER_GAME = re.compile(r"\bgame=(jazzy|throps)\b", re.IGNORECASE | re.ASCII)
 _SCORE = re.compile(r"([0-9]{1,9})(?:/([0-9]{1,3}))?", re.ASCII)
 
 
@@ -117,6 +119,14 @@ class Position:
     picks_left: int
     _text: str
 
+    def __new__(cls, text: str = "") -> "Position":
+        """Make a position of the game that the text names."""
+        if cls is Position and isinstance(text, str):
+            other = _OTHER_GAME.search(text, 0, MAX_TEXT)
+            if other:
+                cls = _position_class(other[1].lower())
+        return object.__new__(cls)
+
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
             raise NotationError(f"position: expected a text, not {type(text).__name__}")
@@ -170,6 +180,10 @@ class Position:
         >>> str(Position.from_parts([[1, 2], [2, 3]], [4], [1], tie="discard"))
         '1,2/2,3 4 1 0:0 tie=discard'
         """
+        if cls is Position and rules.get("game") in ("jazzy", "throps"):
+            if scores is not None:
+                raise PositionError("SCORES: they follow from what was won, WON, in this game")
+            return _position_class(rules["game"]).from_parts(hands, upcards, pile, **rules)
         self = cls.__new__(cls)
         self._build(
             hands, upcards, pile, scores, order_known, turned, rounds, picking, picks_left, rules
@@ -260,8 +274,11 @@ class Position:
         try:
             return self._text
         except AttributeError:
-            self._put(_text=_format(self))
+            self._put(_text=self._format())
             return self._text
+
+    def _format(self) -> str:
+        return _format(self)
 
     def __repr__(self) -> str:
         return f"Position({str(self)!r})"
@@ -280,6 +297,11 @@ class Position:
 
     def __deepcopy__(self, memo: object) -> "Position":
         return self
+
+
+def _position_class(game: str) -> type[Position]:
+    """Return the class of the positions of another game, which plugs in from above."""
+    return cast(type[Position], import_module("gops.parlett").FAMILIES[game])
 
 
 # -- checking ------------------------------------------------------------------------------------

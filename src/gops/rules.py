@@ -22,6 +22,18 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "auto_pick": ("none", "highest"),
     "leftover": ("stay", "discard"),
     "misere": (False, True),
+    "aces_tie_by_card": (False, True),
+    "queen_excluded": (False, True),
+    "lone_court": ("zero", "face"),
+    "spent_triple": ("first", "last", "none"),
+    "three_level": ("zero", "all"),
+    "ace_low": (False, True),
+}
+
+#: The options that each family of games has for itself.
+OWN_OPTIONS: dict[str, tuple[str, ...]] = {
+    "jazzy": ("aces_tie_by_card", "queen_excluded", "lone_court", "spent_triple", "three_level"),
+    "throps": ("ace_low",),
 }
 
 _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -87,7 +99,8 @@ class Rules:
     prizes : sequence of int, optional
         Custom prize values, 1 to 1000, repeats allowed.
     game : {"gops", "jazzy", "throps"}
-        The family of games; the other two have rules of their own and take no other options.
+        The family of games. Jazzy GOPS and Throps are for three players and take the options that
+        name them below, no others.
     early_stop : {"none", "clinch"} or int
         Stop when the leader cannot be caught, or as soon as somebody has that many points.
     misere : bool
@@ -98,6 +111,18 @@ class Rules:
         Whether picks from open prizes are made automatically.
     leftover : {"stay", "discard"}
         What happens to open prizes that nobody picked.
+    aces_tie_by_card : bool
+        Jazzy GOPS: a high and a low ace tie.
+    queen_excluded : bool
+        Jazzy GOPS: the queen, worth 0, does not count as the lowest diamond for the jack.
+    lone_court : {"zero", "face"}
+        Jazzy GOPS: what jack and king are worth without another diamond: nothing, or 11 and 13.
+    spent_triple : {"first", "last", "none"}
+        Jazzy GOPS: which of the tied triples is spent when all cards are on the table.
+    three_level : {"zero", "all"}
+        Jazzy GOPS: whether nobody or everybody scores when all three totals are level.
+    ace_low : bool
+        Throps: the ace is the lowest bid, not the highest.
 
     Raises
     ------
@@ -133,6 +158,12 @@ class Rules:
     announce: str = "winner"
     auto_pick: str = "none"
     leftover: str = "stay"
+    aces_tie_by_card: bool = False
+    queen_excluded: bool = False
+    lone_court: str = "zero"
+    spent_triple: str = "first"
+    three_level: str = "zero"
+    ace_low: bool = False
 
     def __post_init__(self) -> None:
         self._whole("players", 2, 7)
@@ -146,7 +177,8 @@ class Rules:
                 raise RulesError(f"{name}={_show(value)}: expected {_any_of(allowed)}")
             self._set(name, value)
         if self.game != "gops":
-            raise RulesError(f"game={self.game!r}: not playable yet")
+            self._check_other_game()
+            return
         self._check_cards()
         self._check_prizes()
         self._check_order()
@@ -158,6 +190,22 @@ class Rules:
 
     def _whole(self, name: str, low: int, high: int) -> None:
         self._set(name, _whole(name, getattr(self, name), low, high))
+
+    def _check_other_game(self) -> None:
+        """Refuse the options of the usual game, which the others do not take."""
+        if self.players != 3:
+            raise RulesError(f"players={self.players}: expected 3 in {self.game}")
+        for field in fields(self):
+            value, default = getattr(self, field.name), field.default
+            if field.name in ("players", "game", *OWN_OPTIONS[self.game]):
+                continue
+            if field.name == "tie":
+                default = "unique"
+            if value != default:
+                raise RulesError(
+                    f"{field.name}: not an option of {self.game}, which takes "
+                    f"{', '.join(OWN_OPTIONS[self.game])}"
+                )
 
     def _check_cards(self) -> None:
         if self.hands is not None:
@@ -238,6 +286,8 @@ class Rules:
             self._set("picks", None)
         if not self.hidden:
             self._set("announce", "winner")
+        for name in (name for own in OWN_OPTIONS.values() for name in own):
+            self._set(name, _CHOICES[name][0])
 
     @property
     def suit(self) -> tuple[int, ...]:
@@ -301,11 +351,7 @@ class Rules:
     @classmethod
     def presets(cls) -> dict[str, str]:
         """Return the names of the presets, each with a description of one line."""
-        return {
-            name: text
-            for name, (text, values) in _PRESETS.items()
-            if values.get("game", "gops") == "gops"
-        }
+        return {name: text for name, (text, _) in _PRESETS.items()}
 
     def replace(self, **changes: Any) -> "Rules":
         """Return these rules with ``changes``."""

@@ -7,8 +7,8 @@ from gops.rules import Rules
 
 __all__ = ["Bid", "Round", "Score", "View"]
 
-#: One card, or the cards of a bid of several.
-Bid = int | tuple[int, ...]
+#: One card, or the cards of a bid of several; the cards of Throps are strings.
+Bid = int | str | tuple[int, ...]
 Score = int | Fraction
 
 
@@ -40,7 +40,7 @@ class Round:
 
 @dataclass(frozen=True)
 class View:
-    """The information state of one player when bids are hidden.
+    """The information state of one player when bids are hidden, or hands are as in Throps.
 
     Two games that differ only in what ``player`` may not know have equal views.
 
@@ -58,6 +58,9 @@ class View:
         Whose pick it is from open prizes.
     history : tuple of Round
         The rounds so far; of the bids, only those that this player knows.
+    won : tuple of tuple of str
+        Throps: the stock cards that each player has won. ``pile`` holds the cards not seen, which
+        are in the stock or with the rivals.
     """
 
     player: int
@@ -70,3 +73,4 @@ class View:
     rounds_left: int
     to_pick: int | None
     history: tuple[Round, ...]
+    won: tuple[tuple[str, ...], ...] = ()
