@@ -49,6 +49,18 @@ def test_low_rank_and_repeated_rows_are_proven(seed):
     check(np.full((5, 4), rng.normal()))
 
 
+@pytest.mark.parametrize("noise", [1e-6, 1e-8, 1e-10, 1e-12, 1e-14])
+def test_nearly_equal_rows_are_proven(noise):
+    """The noise makes pivots that a careless ratio test divides by."""
+    rng = np.random.default_rng(7)
+    for _ in range(2000):
+        shape = rng.integers(2, 12, 2)
+        matrix = rng.integers(-2, 3, shape).astype(np.float64)
+        matrix = np.repeat(matrix, 2, axis=rng.integers(0, 2))
+        matrix += noise * rng.normal(size=matrix.shape)
+        check(matrix, tolerance=1e-9)
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e-3, 1e3, 1e12, 1e300])
 @pytest.mark.parametrize("seed", range(5))
 def test_scale_changes_nothing(scale, seed):

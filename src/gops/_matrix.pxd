@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t
 ctypedef struct Workspace:
     # Scratch memory for games of up to a fixed shape; one block, freed with it.
     double *tableau
+    long double *long_tableau
     double *square
     double *row_mix
     double *col_mix

@@ -9,6 +9,12 @@ from libc.stdlib cimport calloc, free
 cdef enum:
     STRIDE_STEP = 4
 
+# The simplex runs in doubles; where games with nearly equal rows defeat it, in more digits.
+ctypedef long double longdouble
+ctypedef fused real:
+    double
+    longdouble
+
 
 cdef inline Py_ssize_t _stride(int cols) noexcept nogil:
     """Doubles in a tableau row of `cols` + 1 entries, padded to whole vectors."""
@@ -23,8 +29,9 @@ cdef Workspace *workspace_new(int rows, int cols) noexcept nogil:
     if work == NULL:
         return NULL
     work.tableau = <double *>calloc(doubles, sizeof(double))
+    work.long_tableau = <longdouble *>calloc((rows + 1) * _stride(cols), sizeof(longdouble))
     work.labels = <int32_t *>calloc(rows + cols + 2 * small, sizeof(int32_t))
-    if work.tableau == NULL or work.labels == NULL:
+    if work.tableau == NULL or work.long_tableau == NULL or work.labels == NULL:
         workspace_free(work)
         return NULL
     work.square = work.tableau + (rows + 1) * _stride(cols)
@@ -39,12 +46,13 @@ cdef void workspace_free(Workspace *work) noexcept nogil:
     """Free what `workspace_new` gave; NULL is fine."""
     if work != NULL:
         free(work.tableau)
+        free(work.long_tableau)
         free(work.labels)
         free(work)
 
 
-cdef int _pivot_column(const double *cost, int cols, bint bland, const int32_t *labels,
-                       double floor) noexcept nogil:
+cdef int _pivot_column(const real *cost, int cols, bint bland, const int32_t *labels,
+                       real floor) noexcept nogil:
     """Choose the entering column: the steepest (Dantzig) or the lowest label (Bland)."""
     cdef int j, best = -1
     for j in range(cols):
@@ -55,37 +63,41 @@ cdef int _pivot_column(const double *cost, int cols, bint bland, const int32_t *
     return best
 
 
-cdef int _pivot_row(const double *tableau, int rows, int cols, Py_ssize_t stride, int col,
-                    bint bland, const int32_t *labels, double tie) noexcept nogil:
-    """Choose the leaving row: the smallest ratio, ties to the largest pivot or lowest label."""
+cdef int _pivot_row(const real *tableau, int rows, int cols, Py_ssize_t stride, int col,
+                    bint bland, const int32_t *labels, real floor, real slack) noexcept nogil:
+    """Choose the leaving row: of those that keep all others above -slack, the largest pivot.
+
+    Harris's ratio test; to take the smallest ratio itself would divide by noise where rows are
+    nearly equal. With `bland`, the lowest label.
+    """
     cdef int i, best = -1
-    cdef double entry, ratio, best_ratio = 0.0, best_entry = 0.0
-    cdef bint better
+    cdef real entry, ratio, bound = 0.0, best_entry = 0.0
     for i in range(rows):
         entry = tableau[i * stride + col]
-        if entry <= 1e-9:
+        if entry <= floor:
             continue
-        ratio = tableau[i * stride + cols] / entry
-        if best < 0 or ratio < best_ratio - tie:
-            better = True
-        elif ratio > best_ratio + tie:
-            better = False
-        else:
-            better = labels[i] < labels[best] if bland else entry > best_entry
-        if better:
+        ratio = (max(tableau[i * stride + cols], 0) + slack) / entry
+        if best < 0 or ratio < bound:
             best = i
-            best_ratio = ratio
+            bound = ratio
+    best = -1
+    for i in range(rows):
+        entry = tableau[i * stride + col]
+        if entry <= floor or max(tableau[i * stride + cols], 0) > bound * entry:
+            continue
+        if best < 0 or (labels[i] < labels[best] if bland else entry > best_entry):
+            best = i
             best_entry = entry
     return best
 
 
-cdef void _pivot(double *tableau, int rows, int cols, Py_ssize_t stride, int row,
+cdef void _pivot(real *tableau, int rows, int cols, Py_ssize_t stride, int row,
                  int col) noexcept nogil:
     """Exchange the basic variable of `row` with the nonbasic one of `col`, in place."""
-    cdef double *pivot_row = tableau + row * stride
-    cdef double *line
-    cdef double inverse = 1.0 / pivot_row[col]
-    cdef double factor
+    cdef real *pivot_row = tableau + row * stride
+    cdef real *line
+    cdef real inverse = 1 / pivot_row[col]
+    cdef real factor
     cdef int i
     cdef Py_ssize_t j
     pivot_row[col] = 1.0
@@ -103,7 +115,7 @@ cdef void _pivot(double *tableau, int rows, int cols, Py_ssize_t stride, int row
             line[j] -= factor * pivot_row[j]
 
 
-cdef int _find_basis(const double *matrix, int rows, int cols, double *tableau, int32_t *labels,
+cdef int _find_basis(const double *matrix, int rows, int cols, real *tableau, int32_t *labels,
                      int32_t *basis_rows, int32_t *basis_cols, double *span) noexcept nogil:
     """Find an optimal basis by the condensed-tableau simplex; return its size.
 
@@ -116,8 +128,12 @@ cdef int _find_basis(const double *matrix, int rows, int cols, double *tableau, 
     cdef int32_t *row_labels = labels
     cdef int32_t *col_labels = labels + rows
     cdef int32_t label
-    cdef double low = matrix[0], high = matrix[0], scale, best, worst, value
+    cdef double low = matrix[0], high = matrix[0], best, worst, value
+    cdef real scale, pivot_floor, cost_floor, slack
     cdef bint bland
+
+    # A pivot below the floor is noise, and so is a cost.
+    pivot_floor, cost_floor, slack = (1e-9, 1e-14, 1e-13) if real is double else (1e-12, 1e-17, 1e-16)
 
     # A saddle point is the commonest basis of small games and costs one look at the matrix.
     cdef double maximin = 0.0, minimax = 0.0
@@ -145,10 +161,10 @@ cdef int _find_basis(const double *matrix, int rows, int cols, double *tableau, 
         basis_cols[0] = saddle_col
         return 1
 
-    scale = 1.0 / (high - low)
+    scale = 1 / (<real>high - low)
     for i in range(rows):
         for j in range(cols):
-            tableau[i * stride + j] = (matrix[i * <Py_ssize_t>cols + j] - low) * scale + 0.5
+            tableau[i * stride + j] = (<real>matrix[i * <Py_ssize_t>cols + j] - low) * scale + 0.5
         tableau[i * stride + cols] = 1.0
         row_labels[i] = cols + i  # slack of row i
     for j in range(cols):
@@ -160,10 +176,11 @@ cdef int _find_basis(const double *matrix, int rows, int cols, double *tableau, 
     limit = 3 * (rows + cols) + 20
     for step in range(20 * limit):
         bland = step > limit
-        col = _pivot_column(tableau + rows * stride, cols, bland, col_labels, 1e-11)
+        col = _pivot_column(tableau + rows * stride, cols, bland, col_labels, cost_floor)
         if col < 0:
             break
-        row = _pivot_row(tableau, rows, cols, stride, col, bland, row_labels, 1e-12)
+        row = _pivot_row(tableau, rows, cols, stride, col, bland, row_labels,
+                         pivot_floor, slack)
         if row < 0:
             break
         _pivot(tableau, rows, cols, stride, row, col)
@@ -300,6 +317,9 @@ cdef void guarantees(const double *matrix, int rows, int cols, const Workspace *
             lower[0] = payoff
 
 
+cdef double ACCEPTED = 1e-12  # gap, of the spread of the payoffs, not worth more work
+
+
 cdef double _certify(const double *matrix, int rows, int cols, Workspace *work, double *lower,
                      double *upper) noexcept nogil:
     """Make both mixes proper and return upper minus lower bound of the value."""
@@ -332,8 +352,8 @@ cdef double _basis_mixes(const double *matrix, int rows, int cols, int size, Wor
     return _certify(matrix, rows, cols, work, lower, upper)
 
 
-cdef double _tableau_mixes(const double *matrix, int rows, int cols, Workspace *work,
-                           double *lower, double *upper) noexcept nogil:
+cdef double _tableau_mixes(const double *matrix, int rows, int cols, const real *tableau,
+                           Workspace *work, double *lower, double *upper) noexcept nogil:
     """Put the mixes that the final tableau holds into the workspace; return their gap."""
     cdef Py_ssize_t stride = _stride(cols)
     cdef int i, j
@@ -343,27 +363,41 @@ cdef double _tableau_mixes(const double *matrix, int rows, int cols, Workspace *
         work.col_mix[j] = 0.0
     for i in range(rows):
         if work.labels[i] < cols:
-            work.col_mix[work.labels[i]] = work.tableau[i * stride + cols]
+            work.col_mix[work.labels[i]] = tableau[i * stride + cols]
     for j in range(cols):
         if work.labels[rows + j] >= cols:
-            work.row_mix[work.labels[rows + j] - cols] = work.tableau[rows * stride + j]
+            work.row_mix[work.labels[rows + j] - cols] = tableau[rows * stride + j]
     return _certify(matrix, rows, cols, work, lower, upper)
+
+
+cdef int _solve_with(const double *matrix, int rows, int cols, real *tableau, Workspace *work,
+                     double *span, double *lower, double *upper) noexcept nogil:
+    """Solve a game in the arithmetic of the tableau; see `solve_game`."""
+    cdef double gap, other
+    cdef int size = _find_basis(matrix, rows, cols, tableau, work.labels, work.basis_rows,
+                                work.basis_cols, span)
+    gap = _basis_mixes(matrix, rows, cols, size, work, lower, upper)
+    if size == 1 or 0.0 <= gap <= ACCEPTED * span[0]:
+        return size
+    other = _tableau_mixes(matrix, rows, cols, tableau, work, lower, upper)
+    if gap < 0.0 or other < gap:
+        return 0
+    _basis_mixes(matrix, rows, cols, size, work, lower, upper)
+    return size
 
 
 cdef int solve_game(const double *matrix, int rows, int cols, Workspace *work,
                     double *lower, double *upper) noexcept nogil:
     """Solve a matrix game; see the declaration."""
-    cdef double span, gap, other
-    cdef int size = _find_basis(matrix, rows, cols, work.tableau, work.labels, work.basis_rows,
-                                work.basis_cols, &span)
-    gap = _basis_mixes(matrix, rows, cols, size, work, lower, upper)
-    if size == 1 or 0.0 <= gap <= 1e-12 * span:
+    cdef double span, gap
+    cdef int size = _solve_with(matrix, rows, cols, work.tableau, work, &span, lower, upper)
+    gap = upper[0] - lower[0]
+    if gap <= ACCEPTED * span:
         return size
-    other = _tableau_mixes(matrix, rows, cols, work, lower, upper)
-    if gap < 0.0 or other < gap:
-        return 0
-    _basis_mixes(matrix, rows, cols, size, work, lower, upper)
-    return size
+    size = _solve_with(matrix, rows, cols, work.long_tableau, work, &span, lower, upper)
+    if upper[0] - lower[0] <= gap:
+        return size
+    return _solve_with(matrix, rows, cols, work.tableau, work, &span, lower, upper)
 
 
 def solve(const double[:, ::1] matrix not None):
