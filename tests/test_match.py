@@ -30,9 +30,7 @@ def played(games, rules=None, **options):
         pytest.param(B2, {"best_of": 3, "decider": "totals"}, (2,), id="B2-totals"),
         pytest.param(B2, {"best_of": 3, "decider": "none"}, (1, 2), id="B2-none"),
         pytest.param([*B2, (50, 41)], {"best_of": 3}, (1,), id="B2-won-extra-game"),
-        pytest.param(
-            [(46, 45), (45, 45), (45, 45), (46, 45)], {"best_of": 5}, (1,), id="B3"
-        ),
+        pytest.param([(46, 45), (45, 45), (45, 45), (46, 45)], {"best_of": 5}, (1,), id="B3"),
         pytest.param([(50, 41), (30, 61), (46, 45)], {"best_of": 3}, (1,), id="B4-best-of"),
         pytest.param([(50, 41), (30, 61), (46, 45)], {"cumulative": 3}, (2,), id="B4-cumulative"),
         pytest.param(
@@ -49,9 +47,7 @@ def played(games, rules=None, **options):
             (1,),
             id="B7-extra_game-won",
         ),
-        pytest.param(
-            B8, {"rules": THREE, "best_of": 3, "decider": "totals"}, (1,), id="B8-totals"
-        ),
+        pytest.param(B8, {"rules": THREE, "best_of": 3, "decider": "totals"}, (1,), id="B8-totals"),
         pytest.param(B8, {"rules": THREE, "best_of": 3}, (), id="B8-extra_game"),
         pytest.param(
             [*B8, (10, 50, 31)], {"rules": THREE, "best_of": 3}, (3,), id="B8-others-extra-win"
@@ -171,7 +167,10 @@ def test_best_of_ends_exactly_when_decided():
         ({"best_of": 4}, "best_of=4: expected an odd number"),
         ({"best_of": 0}, "best_of='0': expected 1 or more"),
         ({"cumulative": "two"}, "cumulative='two': expected a whole number"),
-        ({"best_of": 3, "decider": "coin"}, "decider='coin': expected extra_game or totals or none"),
+        (
+            {"best_of": 3, "decider": "coin"},
+            "decider='coin': expected extra_game or totals or none",
+        ),
         ({"cumulative": 3, "decider": "totals"}, "decider='totals': expected extra_game or none"),
         ({"target": 3, "half_wins": True}, "only with best_of"),
         ({"best_of": 3, "half_wins": True, "replay_draws": True}, "not together"),

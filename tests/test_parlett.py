@@ -132,8 +132,14 @@ def test_positions_round_trip_and_carry_on(named, seed):
     assert pickle.loads(pickle.dumps(again)) == again
     assert (
         Position.from_parts(
-            again.hands, again.upcards, again.pile, won=again.won, partner=again.partner,
-            chain=again.chain, game=name, **deal[0],
+            again.hands,
+            again.upcards,
+            again.pile,
+            won=again.won,
+            partner=again.partner,
+            chain=again.chain,
+            game=name,
+            **deal[0],
         )  # fmt: skip
         == again
     )

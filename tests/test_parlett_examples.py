@@ -107,7 +107,9 @@ def test_chain(bids, winner):
     assert game.round == 1
 
 
-@pytest.mark.parametrize("offer", [pytest.param("5", id="J14"), pytest.param("0+5", id="J14-joker")])
+@pytest.mark.parametrize(
+    "offer", [pytest.param("5", id="J14"), pytest.param("0+5", id="J14-joker")]
+)
 def test_nobody_wins_the_last_diamond(offer):
     game = trick("8/8/8", offer, (8, 8, 8))
     assert game.is_over

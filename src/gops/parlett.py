@@ -18,9 +18,7 @@ _SUIT = 13
 _JOKER = 0
 
 #: The cards of Throps, in the order in which hands are written.
-THROPS_CARDS = tuple(
-    rank + suit for suit in "SCHD" for rank in (*map(str, range(2, 11)), *"JQKA")
-)
+THROPS_CARDS = tuple(rank + suit for suit in "SCHD" for rank in (*map(str, range(2, 11)), *"JQKA"))
 
 _THROPS_NUMBERS: Mapping[str, int] = {
     **{card: number for number, card in enumerate(THROPS_CARDS)},

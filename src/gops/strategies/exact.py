@@ -7,7 +7,7 @@ from numpy.random import Generator
 from gops.analysis import analyse
 from gops.errors import PositionError
 from gops.position import Position
-from gops.strategies.base import Knowledge, TakesHighest
+from gops.strategies.base import Knowledge
 
 
 def draw(mix: Mapping[int, float], rng: Generator) -> int:
@@ -20,7 +20,7 @@ def draw(mix: Mapping[int, float], rng: Generator) -> int:
     return max(mix, key=lambda card: mix[card])
 
 
-class Exact(TakesHighest):
+class Exact:
     """Solve the position and draw from the equilibrium mix: no rival does better on average.
 
     The last analysis is kept, for the other player's bid.
@@ -50,9 +50,16 @@ class Exact(TakesHighest):
         gops.errors.TooLargeError
             It has one, but not with the memory or patience of this machine.
         """
+        return draw(self._mixes(view)[player], rng)
+
+    def pick(self, view: Knowledge, player: int, rng: Generator) -> int:
+        """Choose a prize; see `gops.strategies.Strategy.pick`; raises as `bid` does."""
+        return draw(self._mixes(view)[player], rng)
+
+    def _mixes(self, view: Knowledge) -> Mapping[int, Mapping[int, float]]:
         if not isinstance(view, Position):
             raise PositionError("no exact analysis with hidden bids: use another strategy")
         if self._last is None or self._last[0] != view:
             bids = analyse(view, self.objective, threads=self.threads).bids
             self._last = view, bids
-        return draw(self._last[1][player], rng)
+        return self._last[1]
