@@ -1,6 +1,7 @@
 """Exact analysis of multi-card bids, lots, open prizes, early stops and misere, against a twin."""
 
 import json
+import sys
 import time
 from collections import Counter
 from copy import copy
@@ -13,10 +14,10 @@ import pytest
 from exact_twin import game_value
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from test_analysis import check
+from test_analysis import check, interrupted
 from twin import Twin
 
-from gops import Game, Position, PositionError, TooLargeError, analyse
+from gops import Game, Position, PositionError, TooLargeError, analyse, strategies
 from gops.masks import MaskInduction, mask_effort
 
 
@@ -354,6 +355,32 @@ def test_the_estimate_is_right_within_a_factor(text, win):
     estimate, effort = mask_effort(Position(text), win=win), solved(text, win)
     for name in ("states", "games"):
         assert 1 / 5 < getattr(estimate, name) / getattr(effort, name) < 5, name
+
+
+def test_an_interrupt_stops_the_work():
+    text = "1-8/1-8 - 1-8 0:0 bids=2"
+    code = (
+        f"import gops\ntry:\n gops.analyse({text!r}, 'win', force=True)\n"
+        "except KeyboardInterrupt:\n raise SystemExit(7)"
+    )
+    status, seconds, errors = interrupted([sys.executable, "-c", code])
+    assert status == 7, errors
+    assert seconds < 1.0
+
+
+def test_the_exact_player_bids_and_picks():
+    """Two of them play a whole game; a pick that gives points away is never made."""
+    rng = np.random.default_rng(3)
+    player = strategies.get("exact")
+    picked = player.pick(Position("2-4/2-4 10+3 5 0:0 open=2,pick=2:2>1"), 2, rng)
+    assert picked == 10
+    for text in ("1-5/1-5 - 1-5 0:0 open=2", "1-6/1-6 - 1-6 0:0 bids=2"):
+        game = Game(position=Position(text), rng=rng)
+        while not game.is_over:
+            if game.to_pick:
+                game.pick(player.pick(game.position, game.to_pick, rng))
+            else:
+                game.play([player.bid(game.position, number, rng) for number in (1, 2)])
 
 
 @pytest.mark.parametrize(

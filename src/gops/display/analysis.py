@@ -109,7 +109,8 @@ def _verdict(analysis: "Analysis") -> str:
     if abs(value) < 1e-9:
         words = "level: neither player has the better of it"
     elif analysis.objective == "points":
-        words = f"player {ahead} ends {abs(value):.3f} points ahead on average"
+        where = "below" if analysis.position.rules.misere else "ahead"
+        words = f"player {ahead} ends {abs(value):.3f} points {where} on average"
     elif abs(value) > 1 - 1e-9:
         words = f"player {ahead} wins for certain"
     else:
