@@ -504,3 +504,9 @@ def test_history_is_a_list_of_frozen_records():
     assert Counter(game.history) == Counter([first, second])
     with pytest.raises(AttributeError):
         first.winner = 1
+
+
+def test_a_refusal_does_not_list_millions_of_bids():
+    game = Game(Rules(cards=31, bids=15), rng=1)
+    with pytest.raises(IllegalBidError, match=r"expected one of \(1, 2, .*, \.\.\.$"):
+        game.play([(1,), (1,)])

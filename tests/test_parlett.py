@@ -4,13 +4,15 @@ import contextlib
 import copy
 import pickle
 import random
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 import twin_parlett as slow
 from hypothesis import given
 from hypothesis import strategies as st
-from twin_parlett import POINTS, PRIORITY, RANKS, JazzyTwin, ThropsTwin
+from twin_parlett import PRIORITY, RANKS, JazzyTwin, ThropsTwin
 
 from gops import Game, GopsError, IllegalBidError, Position, Rules, RulesError, perft, playouts
 
@@ -140,7 +142,7 @@ def test_positions_round_trip_and_carry_on(named, seed):
             chain=again.chain,
             game=name,
             **deal[0],
-        )  # fmt: skip
+        )
         == again
     )
     pile = [card for card in deal[2] if card in set(again.pile)]
@@ -221,7 +223,7 @@ def test_throps_priority_is_a_strict_order():
 def test_perft(deal, depth):
     name = "jazzy" if "lone_court" in deal[0] else "throps"
     game, _ = start(name, deal)
-    options, hands, stack = deal
+    options, hands, _ = deal
     if game.is_over:
         assert perft(game.position, depth) == 0
         return
@@ -313,6 +315,14 @@ def test_stock_and_hands_do_not_leak():
         assert set(view.pile) == set(secret)
 
 
+def test_the_documented_positions():
+    text = (Path(__file__).parent.parent / "docs" / "notation.md").read_text()
+    found = re.findall(r"^\S+ \S+ \S+ \S+ game=\S+$", text, re.MULTILINE)
+    assert len(found) == 2
+    for line in found:
+        assert str(Position(line)) == line
+
+
 def test_stack_does_not_leak():
     rng = random.Random(2)
     for _ in range(50):
@@ -343,7 +353,7 @@ def test_manual_reveals():
     assert game.legal_bids(1) == []
     with pytest.raises(IllegalBidError, match="turned first"):
         game.play([1, 2, 3])
-    with pytest.raises(IllegalBidError, match="prize '5' cannot be turned .* one of 0, 1, 2, 3"):
+    with pytest.raises(IllegalBidError, match=r"prize '5' cannot be turned .* one of 0, 1, 2, 3"):
         game.reveal(5)
     with pytest.raises(IllegalBidError, match="expected no more"):
         game.reveal(2, 0)
@@ -406,8 +416,8 @@ def test_errors_of_positions(text, message):
 @given(
     st.lists(
         st.sampled_from(
-            [*"0123456789AKQJShd+-/,> =", "game=jazzy", "game=throps", "chain=", " - ", "1-3/1-3/1-3",
-             "KC/2S/AH", "-/-/-", "0+7", "9999999999", "\ud800", "é", "x" * 5000]
+            [*"0123456789AKQJShd+-/,> =", "game=jazzy", "game=throps", "chain=", " - ",
+             "1-3/1-3/1-3", "KC/2S/AH", "-/-/-", "0+7", "9999999999", "\ud800", "é", "x" * 5000]
         ),
         max_size=14,
     )
@@ -430,6 +440,8 @@ def test_any_text_is_read_or_refused(parts):
         ({"rules": Rules.preset("jazzy"), "pile": [*range(1, 15)]}, "PILE: '14', expected a card"),
         ({"rules": Rules.preset("jazzy"), "hands": [[1], [2]]}, "HANDS: expected 3"),
         ({"position": "1/2/3 - 5 game=jazzy", "pile": [6]}, "expected an order of 5"),
+        ({"position": "1/2/3 - 5 game=jazzy", "pile": [[5]]}, "expected an order of 5"),
+        ({"rules": Rules.preset("jazzy"), "pile": [*range(13), [13]]}, "pile: prize 13 is missing"),
         ({"position": "1/2/3 - 5 game=jazzy", "hands": []}, "give only one of them"),
         ({"rules": Rules.preset("throps"), "pile": ["2S", "2S"]}, "PILE: '2S' twice"),
         ({"rules": Rules.preset("throps"), "hands": [["2S"], ["2S"], ["3S"]]}, "also in HANDS"),
@@ -485,9 +497,10 @@ def test_illegal_bids_change_nothing(name):
         game.pick(1)
 
 
-def test_deep_chains_fit_the_log():
+@pytest.mark.parametrize(("spent", "most"), [("first", 91), ("last", 91), ("none", 169)])
+def test_deep_chains_fit_the_log(spent, most):
     """All three bid alike from first to last: the longest game there can be."""
-    game = Game(Rules.preset("jazzy"), rng=1, reveal="manual")
+    game = Game(Rules.preset("jazzy", spent_triple=spent), rng=1, reveal="manual")
     bids = 0
     while not game.is_over:
         if not game.upcards:
@@ -495,6 +508,7 @@ def test_deep_chains_fit_the_log():
         card = game.legal_bids(1)[0]
         game.play([card] * 3)
         bids += 1
-    assert bids == 91
+    assert bids == most
+    assert len(pickle.loads(pickle.dumps(game)).history) == most
     assert game.scores == (0, 0, 0)
     assert len(game.void) == 14

@@ -7,7 +7,6 @@ from twin import Twin
 
 from gops import Game, Rules
 
-
 LOTS = [name for name in Rules.presets() if Rules.preset(name).game == "gops"]
 
 

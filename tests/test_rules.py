@@ -111,11 +111,12 @@ def test_presets_can_be_played(name):
 
 def test_presets():
     assert {"classic", "discard", "split", "high-ace", "fixed-order", "hidden", "two-card",
-            "open-prizes", "market", "three", "four", "five"} <= Rules.presets().keys()  # fmt: skip
+            "open-prizes", "market", "three", "four", "five", "jazzy",
+            "throps"} <= Rules.presets().keys()  # fmt: skip
     assert all(text and "\n" not in text for text in Rules.presets().values())
     assert Rules.preset("classic") == Rules()
     assert Rules.preset("market", cards=5).picks == 1
-    with pytest.raises(RulesError, match=r"preset 'chess': expected classic, .* or five"):
+    with pytest.raises(RulesError, match=r"preset 'chess': expected classic, .* or throps"):
         Rules.preset("chess")
     with pytest.raises(RulesError, match="'colour': no such rule"):
         Rules.preset("classic", colour="red")
@@ -135,3 +136,8 @@ def test_presets():
 )
 def test_number_of_rounds(values, count):
     assert Rules(**values).max_rounds == count
+
+
+def test_spent_bids_cannot_be_seen_when_they_are_secret():
+    assert not Rules(spent_visible="no").spent_visible
+    assert Rules(spent_visible=False, hidden=True).spent_visible

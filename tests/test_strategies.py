@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from gops import Game, GopsError, Position, Rules, analyse, strategies
+from gops import Game, GopsError, Position, PositionError, Rules, analyse, strategies
 from gops.strategies.exact import draw
 from gops.strategies.lookahead import pairing, round_mix
 
@@ -42,6 +42,86 @@ def test_more_than_two_players(name: str) -> None:
     while not game.is_over:
         game.play([player.bid(game.view(p), p, RNG) for p in range(1, 5)])
     assert len(game.scores) == 4
+
+
+@pytest.mark.parametrize("name", ["random", "match", "above", "proportional"])
+@pytest.mark.parametrize("rules", ["jazzy", "throps"])
+def test_games_for_three(name: str, rules: str) -> None:
+    player = strategies.get(name)
+    for seed in range(20):
+        game = Game(Rules.preset(rules), rng=seed)
+        while not game.is_over:
+            bids = [player.bid(game.view(p), p, RNG) for p in (1, 2, 3)]
+            assert all(bids[p - 1] in game.legal_bids(p) for p in (1, 2, 3))
+            game.play(bids)
+
+
+@pytest.mark.parametrize("name", ["exact", "lookahead"])
+@pytest.mark.parametrize("rules", ["jazzy", "throps"])
+def test_games_for_three_are_refused(name: str, rules: str) -> None:
+    game = Game(Rules.preset(rules), rng=1)
+    with pytest.raises(PositionError):
+        strategies.get(name).bid(game.view(1), 1, RNG)
+
+
+def test_bids_of_jazzy_and_throps() -> None:
+    """The joker doubles, a queen is worth nothing; in Throps ranks count, not suits."""
+    assert bid("above", "1-13/1-13/1-13 0+4 1-3 game=jazzy") == 9
+    assert bid("above", "1-13/1-13/1-13 12 1-3 game=jazzy") == 1
+    assert bid("above", "1-13/1-13/1-13 0+10 1-3 game=jazzy") == 1
+    game = Game(position="QS,2C,JH/3S,4S,5S/6S,7S,8S KD 2S,3D game=throps")
+    above = strategies.get("above")
+    assert above.bid(game.view(1), 1, RNG) == "JH"
+
+
+@pytest.mark.parametrize("name", ["random", "match", "above", "proportional"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(cards=7, bids=2, lot=2),
+        Rules(cards=9, bids=4, players=3),
+        Rules(cards=6, open=3, players=3),
+        Rules(cards=6, open=2, picks=1, misere=True),
+        Rules(cards=6, hidden=True, players=4),
+        Rules(hands=[[2, 9, 31], [1, 30, 31]], prizes=[1, 500, 1000, 3], rounds=2),
+        Rules(cards=6, order="descending", tie="split", early_stop="clinch"),
+    ],
+    ids=repr,
+)
+def test_simple_strategies_play_every_kind_of_game(name: str, rules: Rules) -> None:
+    game = Game(rules, rng=3)
+    player = strategies.get(name)
+    while not game.is_over:
+        if game.to_pick:
+            game.pick(player.pick(game.view(game.to_pick), game.to_pick, RNG))
+        else:
+            game.play([player.bid(game.view(p), p, RNG) for p in range(1, rules.players + 1)])
+
+
+@pytest.mark.parametrize("name", ["lookahead", "exact"])
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(hidden=True), Rules(players=3)],
+    ids=["hidden", "three"],
+)
+def test_solvers_say_what_they_do_not_play(name: str, rules: Rules) -> None:
+    with pytest.raises(GopsError, match=r"2 players|two-player|hidden"):
+        strategies.get(name).bid(Game(rules, rng=1).view(1), 1, RNG)
+
+
+def test_under_misere_the_least_prize_is_wanted_most() -> None:
+    text = "1-5/1-5 5 1-4 0:0 misere=yes"
+    assert [bid(name, text) for name in ("match", "above")] == [1, 5]
+    text = "1-5/1-5 2 1,3-5 0:0 misere=yes"
+    assert [bid(name, text) for name in ("match", "above")] == [4, 3]
+    display = Position("1-5/1-5 2+4 1,3,5 0:0 open=2,misere=yes,pick=2:1>2")
+    assert strategies.get("match").pick(display, 1, RNG) == 2
+
+
+def test_many_more_prizes_than_cards_are_not_solved_exactly() -> None:
+    text = "1-9/1-9 31 1-30 0:0"
+    assert bid("lookahead", text) in range(1, 10)
+    assert strategies.strongest(Rules(cards=9, prizes=range(1, 32))) == "lookahead"
 
 
 @pytest.mark.parametrize("name", strategies.names())

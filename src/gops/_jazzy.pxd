@@ -13,7 +13,7 @@ cdef enum:
     SUIT = 13
     JOKER = 0
     HIGH_ACE = 14
-    MAX_STEPS = 128  # 13 reveals, 91 bids when every bid ties three ways, and some room
+    MAX_STEPS = 192  # 13 reveals and 13 bids for each when all bids tie and no card is ever spent
 
 cdef enum Triple:
     FIRST

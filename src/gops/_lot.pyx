@@ -622,7 +622,10 @@ cdef class LotGame(Game):
         return "the game is over"
 
     cdef str _refusal(self, int player, object bid):
-        legal = self.legal_bids(player)
+        cards = cards_of(self.s.hands[player - 1])
+        legal = cards
+        if self.s.bids > 1:  # there may be more than memory holds
+            legal = list(islice(combinations(cards, _core.bid_size(&self.s)), 32))
         shown = ", ".join(map(str, legal[:31])) + (", ..." if len(legal) > 31 else "")
         return (
             f"player {player} may not bid {clip(str(bid))} in {self._where()}: "

@@ -8,23 +8,22 @@ from libc.string cimport memcpy, memset
 from gops cimport _core, _jazzy, _throps
 from gops._game cimport Game
 
-from collections import Counter
+from functools import lru_cache
 from itertools import islice
 
 from numpy.random import default_rng
 
-from gops import _game
+from gops import _game, parlett
 from gops.cards import clip
 from gops.errors import GopsError, IllegalBidError, PositionError, RulesError
-from gops.parlett import THROPS_CARDS, JazzyPosition, ThropsPosition, throps_number
+from gops.parlett import JazzyPosition, ThropsPosition, options_of, throps_number
 from gops.position import Position
-from gops.rules import OWN_OPTIONS
 from gops.view import Round, View
 
 cdef enum:
     PLAYERS = 3
 
-cdef tuple _CARDS = THROPS_CARDS
+cdef tuple _CARDS = parlett.THROPS_CARDS
 cdef tuple _SUIT = tuple(range(1, 14))
 cdef tuple _PRIZES = tuple(range(14))
 
@@ -68,10 +67,6 @@ cdef tuple numbers_of(uint64_t mask):
 
 cdef tuple cards_of(uint64_t mask):
     return tuple([_CARDS[number] for number in numbers_of(mask)])
-
-
-cdef dict options_of(object rules):
-    return {name: getattr(rules, name) for name in OWN_OPTIONS[rules.game]}
 
 
 # -- what both games share -----------------------------------------------------------------------
@@ -120,12 +115,12 @@ cdef class DealGame(Game):
                 order = shuffled(order, default_rng(rng))
             else:
                 pile = self.named(taken(pile))
-                if Counter(pile) != Counter(order):
+                if len(pile) != len(order) or any([prize not in pile for prize in order]):
                     raise RulesError(
                         f"pile: {clip(str(pile))}: expected an order of "
                         f"{', '.join(map(str, order))}"
                     )
-                order = pile
+                order = tuple([order[order.index(prize)] for prize in pile])
         self.stated = position.rules
         self.origin = position
         self.order = order
@@ -414,6 +409,12 @@ cdef int load_jazzy(_jazzy.State* s, object position, tuple order) except -1:
     return 0
 
 
+@lru_cache(maxsize=8)
+def _full_jazzy(rules):
+    """Return the position in which every deal starts."""
+    return JazzyPosition.from_parts((_SUIT,) * PLAYERS, pile=_PRIZES, **options_of(rules))
+
+
 @cython.final
 cdef class JazzyGame(DealGame):
     """A deal of Jazzy GOPS; see `gops.Game`."""
@@ -424,11 +425,13 @@ cdef class JazzyGame(DealGame):
         return _jazzy.MAX_STEPS
 
     cdef tuple deal(self, object rules, object hands, object pile, object rng):
+        if hands is None and pile is None:
+            return _full_jazzy(rules), shuffled(_PRIZES, rng)
         prizes = shuffled(_PRIZES, rng) if pile is None else taken(pile)
         if hands is None:
-            missing = set(_SUIT).difference(prizes)
+            missing = [prize for prize in _SUIT if prize not in prizes]
             if missing:
-                raise RulesError(f"pile: prize {min(missing)} is missing")
+                raise RulesError(f"pile: prize {missing[0]} is missing")
             if 0 not in prizes:
                 prizes += (0,)
         held = (_SUIT,) * PLAYERS if hands is None else hands
@@ -558,6 +561,26 @@ cdef int load_throps(_throps.State* s, object position, tuple order) except -1:
     return 0
 
 
+cdef object full_throps(object rules, list pack):
+    """Return the position after a deal of the pack: three hands, then the stock."""
+    hands = [tuple([_CARDS[i] for i in sorted(pack[p : p + 13])]) for p in range(0, 39, 13)]
+    return ThropsPosition._trusted(
+        hands=tuple(hands),
+        upcards=(),
+        pile=tuple([_CARDS[i] for i in sorted(pack[39:])]),
+        order_known=False,
+        scores=(0, 0, 0),
+        rules=rules,
+        rounds_left=13,
+        turned=False,
+        picking=(),
+        picks_left=0,
+        won=((), (), ()),
+        partner=None,
+        chain=(),
+    )
+
+
 @cython.final
 cdef class ThropsGame(DealGame):
     """A deal of Throps; see `gops.Game`."""
@@ -568,6 +591,9 @@ cdef class ThropsGame(DealGame):
         return _throps.MAX_STEPS
 
     cdef tuple deal(self, object rules, object hands, object pile, object rng):
+        if hands is None and pile is None:
+            pack = rng.permutation(len(_CARDS)).tolist()
+            return full_throps(rules, pack), tuple([_CARDS[i] for i in pack[39:]])
         held = None if hands is None else tuple([taken(hand) for hand in taken(hands)])
         stock = None if pile is None else taken(pile)
         used = {throps_number(card) for group in (held or ()) for card in group}
@@ -724,8 +750,7 @@ def playouts(rules, const uint64_t[::1] seed, int32_t[:, ::1] scores, /):
     for i in range(4):
         random.s[i] = seed[i]
     if rules.game == "jazzy":
-        position = JazzyPosition.from_parts((_SUIT,) * 3, pile=_PRIZES, **options_of(rules))
-        load_jazzy(&s.jazzy, position, _PRIZES)
+        load_jazzy(&s.jazzy, _full_jazzy(rules), _PRIZES)
         if games:
             with nogil:
                 _jazzy.playouts(&s.jazzy, &random, games, &scores[0, 0])

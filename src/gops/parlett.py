@@ -10,7 +10,15 @@ from gops.errors import NotationError, PositionError, RulesError
 from gops.position import MAX_TEXT, Position
 from gops.rules import OWN_OPTIONS, Rules
 
-__all__ = ["THROPS_CARDS", "JazzyPosition", "ThropsPosition", "throps_number"]
+__all__ = [
+    "THROPS_CARDS",
+    "JazzyPosition",
+    "ThropsPosition",
+    "options_of",
+    "throps_number",
+    "throps_points",
+    "throps_rank",
+]
 
 _FIELDS = ("HANDS", "UPCARDS", "PILE", "WON", "RULES")
 _PLAYERS = 3
@@ -30,6 +38,11 @@ _JAZZY_NUMBERS: Mapping[str, int] = {
 }
 
 
+def options_of(rules: Rules) -> dict[str, Any]:
+    """Return the options that the game of ``rules`` has for itself."""
+    return {name: getattr(rules, name) for name in OWN_OPTIONS[rules.game]}
+
+
 def throps_number(card: object) -> int:
     """Return the place of a card in `THROPS_CARDS`; -1 if it is none.
 
@@ -39,6 +52,29 @@ def throps_number(card: object) -> int:
     (0, 34, -1)
     """
     return _THROPS_NUMBERS.get(card.upper(), -1) if isinstance(card, str) else -1
+
+
+def throps_rank(card: str, ace_low: bool = False) -> int:
+    """Return what a bid counts before suits are looked at: 2 to 14, or 1 for an ace that is low.
+
+    Examples
+    --------
+    >>> throps_rank("2S"), throps_rank("AH"), throps_rank("AH", ace_low=True)
+    (2, 14, 1)
+    """
+    rank = throps_number(card) % _SUIT + 2
+    return 1 if ace_low and rank == _SUIT + 1 else rank
+
+
+def throps_points(card: str) -> int:
+    """Return the points of a card: its pips, 10 for a court card, 11 for an ace.
+
+    Examples
+    --------
+    >>> throps_points("2S"), throps_points("KH"), throps_points("AH")
+    (2, 10, 11)
+    """
+    return _throps.totals([[throps_number(card)]])[0]
 
 
 class _DealPosition(Position):

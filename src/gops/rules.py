@@ -22,6 +22,7 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "auto_pick": ("none", "highest"),
     "leftover": ("stay", "discard"),
     "misere": (False, True),
+    "spent_visible": (True, False),
     "aces_tie_by_card": (False, True),
     "queen_excluded": (False, True),
     "lone_court": ("zero", "face"),
@@ -111,6 +112,9 @@ class Rules:
         Whether picks from open prizes are made automatically.
     leftover : {"stay", "discard"}
         What happens to open prizes that nobody picked.
+    spent_visible : bool
+        Whether cards that were bid lie face up. Only what a screen shows depends on it: players
+        who remember the bids know the hands all the same.
     aces_tie_by_card : bool
         Jazzy GOPS: a high and a low ace tie.
     queen_excluded : bool
@@ -158,6 +162,7 @@ class Rules:
     announce: str = "winner"
     auto_pick: str = "none"
     leftover: str = "stay"
+    spent_visible: bool = True
     aces_tie_by_card: bool = False
     queen_excluded: bool = False
     lone_court: str = "zero"
@@ -284,7 +289,9 @@ class Rules:
             self._set("leftover", "stay")
         if not self.open or self.picks == self.open:
             self._set("picks", None)
-        if not self.hidden:
+        if self.hidden:
+            self._set("spent_visible", True)
+        else:
             self._set("announce", "winner")
         for name in (name for own in OWN_OPTIONS.values() for name in own):
             self._set(name, _CHOICES[name][0])

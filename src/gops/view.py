@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from gops.rules import Rules
 
@@ -31,7 +32,7 @@ class Round:
         in ``gains``.
     """
 
-    upcards: tuple[int, ...]
+    upcards: tuple[Any, ...]
     bids: tuple[Bid | None, ...]
     winner: int | None
     gains: tuple[Score, ...]
@@ -50,7 +51,7 @@ class View:
         Whose view it is.
     rules : Rules
         The rules of the game.
-    hand : tuple of int
+    hand : tuple of int, or str in Throps
         The player's cards, ascending.
     upcards, pile, order_known, scores, rounds_left
         As in a `Position`.
@@ -65,9 +66,9 @@ class View:
 
     player: int
     rules: Rules
-    hand: tuple[int, ...]
-    upcards: tuple[int, ...]
-    pile: tuple[int, ...]
+    hand: tuple[Any, ...]
+    upcards: tuple[Any, ...]
+    pile: tuple[Any, ...]
     order_known: bool
     scores: tuple[Score, ...]
     rounds_left: int

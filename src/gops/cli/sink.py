@@ -71,9 +71,9 @@ class Sink:
 
     @property
     def unicode(self) -> bool:
-        """Whether the output can hold block characters."""
+        """Whether the output can hold block characters and suits."""
         try:
-            "█▏".encode(self._stream.encoding or "ascii")
+            "█▏♠′".encode(self._stream.encoding or "ascii")
         except (UnicodeEncodeError, LookupError):
             return False
         return True

@@ -3,6 +3,7 @@
 from textwrap import fill
 
 from gops.cards import format_set
+from gops.display.parlett import rules_parts
 from gops.rules import Rules
 
 WIDTH = 78
@@ -24,17 +25,23 @@ def rules_text(name: str, rules: Rules) -> str:
     rules
         The rules to explain.
     """
-    parts = [
-        ("Set-up", _setup(rules)),
-        ("Round", _round(rules)),
-        ("Ties", _ties(rules)),
-        ("End", _end(rules)),
-    ]
+    parts = (
+        rules_parts(rules)
+        if rules.game != "gops"
+        else [
+            ("Set-up", _setup(rules)),
+            ("Round", _round(rules)),
+            ("Ties", _ties(rules)),
+            ("End", _end(rules)),
+        ]
+    )
     paragraphs = [
         fill(text, WIDTH, initial_indent=f"{head:<8}", subsequent_indent=" " * 8)
         for head, text in parts
     ]
     about = Rules.presets().get(name, "")
+    if about and rules != Rules.preset(name):
+        about = "with changes"
     heading = f"{name}: {about}" if about else name
     return "\n\n".join([heading, *paragraphs])
 
@@ -75,32 +82,60 @@ def _round(rules: Rules) -> str:
         turned = f"The next {rules.lot} prizes are turned up, as one lot."
     else:
         turned = "The next prize is turned up."
-    bid = (
-        "Everybody bids one card in secret."
-        if rules.bids == 1
-        else f"Everybody bids {rules.bids} cards in secret; their sum counts."
-    )
+    bid = "Everybody bids one card in secret."
+    if rules.bids > 1:
+        bid = f"Everybody bids {rules.bids} cards in secret; their sum counts."
+        if rules.cards % rules.bids and rules.last == "short":
+            bid += f" In the last round only {rules.cards % rules.bids} can be bid."
+    picked = "takes the best prize left" if rules.auto_pick == "highest" else "picks one prize"
     if not rules.open:
-        won = "All bids are shown at once, and the highest wins the prize."
+        won = f"the highest wins the {'lot' if rules.lot > 1 else 'prize'}."
     elif rules.picks == 1:
-        won = "All bids are shown at once, and the highest picks one prize from the display."
+        won = f"the highest {picked} from the display."
     else:
-        won = (
-            "All bids are shown at once; from the highest bid down, each player picks one prize "
-            "from the display."
-        )
-    if rules.hidden:
-        won = "Only the winner is announced: the bids stay secret to the end."
-    return f"{turned} {bid} {won} Cards that were bid are out of the game, win or lose."
+        won = f"from the highest bid down, each player {picked} from the display"
+        won += f", {rules.picks} prizes in all." if rules.picks else "."
+    if not rules.hidden or rules.announce == "all":
+        won = f"All bids are shown at once, and {won}"
+    elif rules.announce == "winner_and_bid":
+        won = f"{won.capitalize()} Only the winning bid is shown; the others stay secret."
+    else:
+        won = f"{won.capitalize()} Only the winner is announced; all bids stay secret."
+    left = ""
+    if rules.open:
+        stay = "stay on display" if rules.leftover == "stay" else "are out of the game"
+        left = f" Prizes that nobody took {stay}."
+    spent = "Cards that were bid are out of the game, win or lose"
+    spent += "." if rules.spent_visible else ", and lie face down."
+    left = ""
+    if rules.open:
+        stay = "stay on display" if rules.leftover == "stay" else "are out of the game"
+        left = f" Prizes that nobody took {stay}."
+    return f"{turned} {bid} {won}{left} {spent}"
+
+
+_LEVEL_OPEN = {
+    "carry": "picking stops, and the prizes left stay on display",
+    "discard": "picking stops, and the prizes left are out of the game",
+    "split": "the players who tied share equally the best prizes left, one for each of them",
+}
 
 
 def _ties(rules: Rules) -> str:
-    if rules.tie == "unique":
+    level = _LEVEL_OPEN if rules.open else _LEVEL
+    if rules.tie != "unique":
+        when = "At a group of level bids" if rules.open else "When the highest bids are level"
+        return f"{when}, {level[rules.tie]}."
+    if rules.open:
         return (
-            "Cards of a rank that two or more players bid drop out, and the highest that is left "
-            f"wins. If none is left, {_LEVEL[rules.fallback]}."
+            "Players whose bids are level are passed over while the others pick. Then "
+            f"{level[rules.fallback]}."
         )
-    return f"When the highest bids are level, {_LEVEL[rules.tie]}."
+    bids = "Cards of a rank" if rules.bids == 1 else "Bids of a sum"
+    return (
+        f"{bids} that two or more players bid drop out, and the highest that is left "
+        f"wins. If none is left, {level[rules.fallback]}."
+    )
 
 
 def _end(rules: Rules) -> str:

@@ -23,10 +23,23 @@ def card_name(bid: Bid, highest: int = 13) -> str:
     >>> card_name(13), card_name(7), card_name((4, 11)), card_name(13, highest=20)
     ('13 K', '7', '4+11', '13')
     """
+    if isinstance(bid, str):
+        return bid
     if isinstance(bid, tuple):
         return "+".join(map(str, bid))
     letter = "" if highest > 14 or (bid == 1 and highest == 14) else _LETTERS.get(bid, "")
     return f"{bid} {letter}" if letter else str(bid)
+
+
+def suit_of(player: int) -> str:
+    """Name the suit of a player's cards, a prime for the second deck; of the prizes for 0.
+
+    Examples
+    --------
+    >>> [suit_of(player) for player in range(8)]
+    ['♦', '♠', '♣', '♥', '♠′', '♣′', '♥′', '♦′']
+    """
+    return "♦♠♣♥♠♣♥♦"[player] + ("′" if player > 3 else "")
 
 
 def bar(share: float, width: int = 16, *, unicode: bool = True) -> str:

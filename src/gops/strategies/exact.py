@@ -1,6 +1,7 @@
 """Play the equilibrium itself."""
 
 from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from numpy.random import Generator
 
@@ -8,16 +9,19 @@ from gops.analysis import analyse
 from gops.errors import PositionError
 from gops.position import Position
 from gops.strategies.base import Knowledge
+from gops.view import Bid
+
+Choice = TypeVar("Choice")
 
 
-def draw(mix: Mapping[int, float], rng: Generator) -> int:
-    """Draw a card from a mix of cards and probabilities."""
+def draw(mix: Mapping[Choice, float], rng: Generator) -> Choice:
+    """Draw from a mix of choices and their probabilities."""
     point = rng.random() * sum(mix.values())
-    for card, probability in mix.items():
+    for choice, probability in mix.items():
         point -= probability
         if point < 0:
-            return card
-    return max(mix, key=lambda card: mix[card])
+            return choice
+    return max(mix, key=lambda choice: mix[choice])
 
 
 class Exact:
@@ -38,10 +42,10 @@ class Exact:
     def __init__(self, objective: str = "points", threads: int | None = None) -> None:
         self.objective = objective
         self.threads = threads
-        self._last: tuple[Position, Mapping[int, Mapping[int, float]]] | None = None
+        self._last: tuple[Position, Mapping[int, Mapping[Any, float]]] | None = None
 
-    def bid(self, view: Knowledge, player: int, rng: Generator) -> int:
-        """Choose a card; see `gops.strategies.Strategy.bid`.
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
+        """Choose a bid; see `gops.strategies.Strategy.bid`.
 
         Raises
         ------
@@ -50,16 +54,17 @@ class Exact:
         gops.errors.TooLargeError
             It has one, but not with the memory or patience of this machine.
         """
-        return draw(self._mixes(view)[player], rng)
+        bid: Bid = draw(self._mix(view, player), rng)
+        return bid
 
     def pick(self, view: Knowledge, player: int, rng: Generator) -> int:
-        """Choose a prize; see `gops.strategies.Strategy.pick`; raises as `bid` does."""
-        return draw(self._mixes(view)[player], rng)
+        """Choose a prize; see `gops.strategies.Strategy.pick`, and `bid` for errors."""
+        prize: int = draw(self._mix(view, player), rng)
+        return prize
 
-    def _mixes(self, view: Knowledge) -> Mapping[int, Mapping[int, float]]:
+    def _mix(self, view: Knowledge, player: int) -> Mapping[Any, float]:
         if not isinstance(view, Position):
             raise PositionError("no exact analysis with hidden bids: use another strategy")
         if self._last is None or self._last[0] != view:
-            bids = analyse(view, self.objective, threads=self.threads).bids
-            self._last = view, bids
-        return self._last[1]
+            self._last = view, analyse(view, self.objective, threads=self.threads).bids
+        return self._last[1][player]

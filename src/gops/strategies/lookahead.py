@@ -1,6 +1,7 @@
 """A strong player for games too large to solve."""
 
 from functools import lru_cache
+from math import comb
 
 import numpy as np
 from numpy.random import Generator
@@ -11,10 +12,13 @@ from gops.matrix import solve_matrix
 from gops.position import Position
 from gops.strategies.base import Knowledge, TakesHighest, stake
 from gops.strategies.exact import Exact, draw
+from gops.view import Bid
 
 EXACT_FROM = 9
 """Cards in hand from which on positions are solved exactly, each in a fraction of a second."""
 
+EXACT_SETS = 1024
+"""As long as more sets of prizes than that can be left, positions are not solved exactly."""
 
 SPREAD = 0.25
 """Standard deviation of the place of the card bid on a prize, as a share of the hand."""
@@ -40,22 +44,32 @@ class Lookahead(TakesHighest):
     def __init__(self, threads: int | None = None) -> None:
         self._exact = Exact(threads=threads)
 
-    def bid(self, view: Knowledge, player: int, rng: Generator) -> int:
+    def bid(self, view: Knowledge, player: int, rng: Generator) -> Bid:
         """Choose a card; see `gops.strategies.Strategy.bid`.
 
         Raises
         ------
         gops.errors.PositionError
-            Bids are hidden or of several cards, prizes are picked, or there are not two players.
+            Bids are hidden or of several cards, prizes are picked or come in lots, fewer points
+            are better, the game may stop early, or there are not two players.
         """
         if not isinstance(view, Position) or view.players != 2:
             raise PositionError("lookahead plays two-player games with open bids only")
         if view.rules.bids != 1 or view.rules.open:
             raise PositionError("lookahead bids one card, for all the prizes on offer")
+        if view.rules.lot > 1 or view.rules.misere or view.rules.early_stop != "none":
+            raise PositionError(
+                "lookahead plays one prize a round, for the most points, to the end of the game"
+            )
         mine = view.hands[player - 1]
-        if len(mine) <= EXACT_FROM:
+        if len(mine) <= EXACT_FROM and (view.order_known or _prize_sets(view) <= EXACT_SETS):
             return self._exact.bid(view, player, rng)
         return draw(dict(zip(mine, round_mix(view, player).tolist(), strict=True)), rng)
+
+
+def _prize_sets(view: Position) -> int:
+    """Count the sets of face-down prizes that may be left in later rounds."""
+    return sum(comb(len(view.pile), turned) for turned in range(view.rounds_left))
 
 
 def round_mix(view: Position, player: int) -> NDArray[np.float64]:
