@@ -33,10 +33,10 @@ def _gops(
     """Goofspiel, the Game of Pure Strategy: play it, analyse it, measure it."""
 
 
-app.command("analyse")(analyse.analyse)
+app.command("analyse", short_help="Solve a position: its value and the best bids.")(analyse.analyse)
 app.command("analyze", hidden=True)(analyse.analyse)
-app.command("solve")(solve.solve)
-app.command("verify")(verify.verify)
-app.command("play")(play.play)
-app.command("rules")(rules.rules)
-app.command("bench")(bench.bench)
+app.command("solve", short_help="Solve a whole game, and keep it as a table.")(solve.solve)
+app.command("verify", short_help="Prove a table by best replies.")(verify.verify)
+app.command("play", short_help="Play against the computer.")(play.play)
+app.command("rules", short_help="Explain the ways the game is played.")(rules.rules)
+app.command("bench", short_help="Measure speed on this machine.")(bench.bench)
