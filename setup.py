@@ -17,6 +17,7 @@ EXTRA_SOURCES = {"_lattice": ["src/gops/_lanes.c"]}
 HEADERS = {"_lattice": ["src/gops/_lanes.h", "src/gops/_lanes_body.h"]}
 
 setup(
+    options={"build_ext": {"parallel": os.cpu_count()}},
     ext_modules=cythonize(
         [
             Extension(
@@ -36,5 +37,5 @@ setup(
             "cdivision": not DEBUG,
             "binding": True,
         },
-    )
+    ),
 )
