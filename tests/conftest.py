@@ -1,6 +1,7 @@
 """Shared settings and strategies of the tests."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,11 @@ settings.register_profile(
     max_examples=int(os.environ.get("GOPS_EXAMPLES", "150")),
 )
 settings.load_profile("default")
+
+# A shell without job control starts background jobs deaf to interrupts, and so would be the
+# programs that the tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):

@@ -485,12 +485,12 @@ def test_an_interrupt_stops_the_threads():
     )
     status, seconds, errors = interrupted([sys.executable, "-c", code])
     assert status == 7, errors
-    assert seconds < 1.0
+    assert seconds < 10.0  # the work would go on longer
 
 
 def test_an_interrupt_of_the_command_has_its_own_exit_status():
     command = [sys.executable, "-m", "gops.cli", "analyse", COUNT_DOWN, "--force"]
     status, seconds, errors = interrupted(command)
     assert status == 130, errors
-    assert seconds < 1.0
+    assert seconds < 10.0  # the work would go on longer
     assert "Traceback" not in errors

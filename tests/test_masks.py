@@ -365,7 +365,7 @@ def test_an_interrupt_stops_the_work():
     )
     status, seconds, errors = interrupted([sys.executable, "-c", code])
     assert status == 7, errors
-    assert seconds < 1.0
+    assert seconds < 10.0  # the work would go on longer
 
 
 def test_the_exact_player_bids_and_picks():
