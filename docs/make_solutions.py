@@ -78,6 +78,7 @@ def publish(cards: int, tie: str, options: argparse.Namespace) -> None:
                 "table_bytes": proof["bytes"],
                 "exploitability": proof["exploitability"],
                 "verify_seconds": round(proof["seconds"], 1),
+                "verify_threads": options.threads,
             }
     text = json.dumps(document, indent=1, allow_nan=False)
     (SOLUTIONS / f"{cards:02}-{tie}.json").write_text(f"{text}\n", encoding="ascii")
@@ -124,7 +125,8 @@ def section(document: dict[str, Any]) -> str:
             f"Solved in {run['seconds']:,} s ({run['machine']}), "
             f"{run['games_per_second'] / 1e6:.1f} million games a second, peak memory "
             f"{run['peak_memory'] / 1e9:.2f} GB; the table has {run['table_bytes'] / 1e9:.2f} GB. "
-            f"Verified in {run['verify_seconds']:,} s: exploitability "
+            f"Verified in {run['verify_seconds']:,} s on {run['verify_threads']} thread"
+            f"{'s' if run['verify_threads'] > 1 else ''}: exploitability "
             f"{run['exploitability']:.2g} points.",
             "",
         ]
